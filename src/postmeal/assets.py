@@ -23,7 +23,7 @@ def checkout() -> Path | None:
 def asset(name: str) -> Path:
     """Return the path of a file that ships with postmeal.
 
-    In a checkout the file is in ``data/`` or ``models/``; the wheel contains these folders inside
+    In a checkout, the files are in ``data/`` and ``models/``. In a wheel, these folders are inside
     the package.
 
     Parameters
@@ -34,7 +34,7 @@ def asset(name: str) -> Path:
     Returns
     -------
     Path
-        Path of the file; the file is not required to exist.
+        Path of the file, whether or not the file exists.
 
     Examples
     --------

@@ -49,7 +49,7 @@ class PostmealError(Exception):
     """
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle without calling the constructor, because its parameters differ from `args`."""
+        """Support unpickling without the constructor, whose parameters differ from `args`."""
         return _restore, (type(self), self.args, self.__dict__)
 
 
@@ -73,7 +73,7 @@ class InputError(PostmealError, ValueError):
     field : str
         Path of the invalid field, such as ``"age"`` or ``"foods[1].quantity"``.
     problem : str
-        The rest of a sentence that starts with the field and states what is accepted.
+        What is accepted, worded to follow the field, such as ``"must be 1 to 120 years"``.
     got : object, optional
         The invalid value; long values are shortened in the message.
     allowed : iterable of str, optional

@@ -9,7 +9,9 @@ the molar mass of glucose, 180.16 g/mol.
 from __future__ import annotations
 
 import re
+from numbers import Real
 
+from postmeal.arguments import check_type
 from postmeal.errors import InputError
 
 __all__ = [
@@ -69,7 +71,7 @@ def length_cm(value: float, unit: str, field: str = "height") -> float:
     >>> round(length_cm(66, "in"), 2)
     167.64
     """
-    return value * _factor(_CM, unit, field)
+    return _number(value, field) * _factor(_CM, unit, field)
 
 
 def mass_kg(value: float, unit: str, field: str = "weight") -> float:
@@ -99,7 +101,7 @@ def mass_kg(value: float, unit: str, field: str = "weight") -> float:
     >>> round(mass_kg(150, "lb"), 3)
     68.039
     """
-    return value * _factor(_KG, unit, field)
+    return _number(value, field) * _factor(_KG, unit, field)
 
 
 def parse_length_cm(text: str, field: str = "height") -> float:
@@ -129,6 +131,8 @@ def parse_length_cm(text: str, field: str = "height") -> float:
     >>> round(parse_length_cm("5'6"), 2)
     167.64
     """
+    if not isinstance(text, str):
+        raise InputError(field, "must be a str such as 66in or 168cm", text)
     if match := _FEET.fullmatch(text):
         return (12 * float(match[1]) + float(match[2] or 0)) * CM_PER_INCH
     if match := _NUMBER_AND_UNIT.fullmatch(text):
@@ -162,10 +166,17 @@ def parse_mass_kg(text: str, field: str = "weight") -> float:
     >>> round(parse_mass_kg("150 lbs"), 3)
     68.039
     """
+    if not isinstance(text, str):
+        raise InputError(field, "must be a str such as 150lb or 68kg", text)
     if match := _NUMBER_AND_UNIT.fullmatch(text):
         unit = match[2].lower()
         return mass_kg(float(match[1]), _SPELLED.get(unit, unit), field)
     raise InputError(field, "must be a number with a unit, such as 150lb or 68kg", text)
+
+
+def _number(value: float, field: str) -> float:
+    check_type(field, value, Real, "must be a number")
+    return value
 
 
 def _factor(factors: dict[str, float], unit: str, field: str) -> float:

@@ -21,7 +21,7 @@ from postmeal.foods.catalog import Catalog
 from postmeal.foods.language.links import Item, linked
 from postmeal.foods.language.matching import Matcher
 from postmeal.foods.language.numbers import amount_text, number_of
-from postmeal.foods.language.phrase import eaten_of
+from postmeal.foods.language.phrase import without_exclusions
 from postmeal.foods.language.reading import items_of, plain_text
 from postmeal.foods.language.segments import segments_of
 from postmeal.foods.language.tokens import Token, tokens_of
@@ -195,7 +195,7 @@ def read_by_rules(
 
 def _place(meal: MarkedMeal, item: Item, free: Sequence[bool]) -> Span | None:
     """Find the tokens of the name of an item without its parts."""
-    name = re.split(r"\b(?:with|from)\b", eaten_of(item.phrase.name))[0]
+    name = re.split(r"\b(?:with|from)\b", without_exclusions(item.phrase.name))[0]
     said = [token.word for token in tokens_of(name) if token.kind != "sign"]
     while said and said[0] in _AROUND:
         said.pop(0)

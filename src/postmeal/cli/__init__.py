@@ -1,7 +1,7 @@
 """Command line of postmeal: ``postmeal predict``, ``foods``, ``photos``, ``train`` and others.
 
 Each command is a module whose ``add_to`` function declares its options. Packages that only training
-requires are imported when a command that uses them runs.
+needs are imported only when a command uses them.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = _parser().parse_args(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # food names may not be encodable
+        sys.stdout.reconfigure(errors="replace")  # replaces letters that the terminal lacks
     status: int | None = 0
     try:
         status = options.run(options)

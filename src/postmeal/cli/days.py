@@ -35,8 +35,8 @@ def add_to(commands: Any) -> None:
         "--meals",
         type=Path,
         metavar="FILE",
-        help='CSV file with the columns time,meal ("1 cup oatmeal, 1 banana") or time,carbs_g,'
-        "fiber_g,protein_g,fat_g (default: the food logged in the export)",
+        help="CSV file with the columns time,meal or time,carbs_g,fiber_g,protein_g,fat_g; meal is"
+        ' text such as "1 cup oatmeal, 1 banana" (default: the food logged in the export)',
     )
     parser.add_argument(
         "--strict",
@@ -53,7 +53,9 @@ def add_to(commands: Any) -> None:
         "--zone", metavar="NAME", help="time zone of the wearer, such as Europe/Berlin"
     )
     parser.add_argument(
-        "--unit", metavar="UNIT", help="mg/dL or mmol/L, if the file does not state the unit"
+        "--unit",
+        metavar="UNIT",
+        help="unit of the readings, mg/dL or mmol/L, if the file does not state it",
     )
     parser.add_argument(
         "--preliminary",
@@ -62,10 +64,16 @@ def add_to(commands: Any) -> None:
     )
     order = parser.add_mutually_exclusive_group()
     order.add_argument(
-        "--day-first", action="store_true", default=None, help="read 03-04-2026 as April 3"
+        "--day-first",
+        action="store_true",
+        default=None,
+        help="read 03-04-2026 as April 3, the day before the month",
     )
     order.add_argument(
-        "--month-first", action="store_false", dest="day_first", help="read 03-04-2026 as March 4"
+        "--month-first",
+        action="store_false",
+        dest="day_first",
+        help="read 03-04-2026 as March 4, the month before the day",
     )
     parser.set_defaults(run=_run)
 
@@ -106,7 +114,7 @@ def _summary(export: Export) -> list[str]:
     lines = [f"{export.format}{device}: {len(export.trace)} readings"]
     lines += _skipped_rows("rows", export.skipped)
     if not export.has_offsets:
-        lines.append("times are local times without an offset; use --zone to handle DST changes")
+        lines.append("the times have no UTC offset; pass --zone to handle changes to or from DST")
     return lines
 
 

@@ -63,7 +63,7 @@ def add_to(commands: Any) -> None:
         f", meal texts ({', '.join(_MEAL_TEXTS)}), foods ({', '.join(FOOD_DATA_SETS)}),"
         f" {_CORRECTIONS}, {_LITERATURE} or {_CHAT}",
     )
-    parser.add_argument("folder", type=Path, help="folder or file of the data set, as published")
+    parser.add_argument("folder", type=Path, help="folder or file with the data set, as published")
     parser.add_argument("--model", type=Path, help="model folder (default: the shipped model)")
     parser.add_argument(
         "--predictions",
@@ -103,7 +103,7 @@ def add_to(commands: Any) -> None:
         "--literature",
         type=Path,
         metavar="FOLDER",
-        help="with chat: library folder of the literature (default: the starter set)",
+        help="with chat: folder of the literature library (default: the starter set)",
     )
     parser.add_argument(
         "--tracking",
@@ -201,9 +201,9 @@ def _write_predictions(path: Path | None, predictions: pd.DataFrame) -> None:
 
 
 def _print_chances(metrics: dict[str, dict[str, float]]) -> None:
-    """Print the Brier scores of the predicted chances and of the observed shares."""
+    """Print the Brier scores of the predicted chances, and those of a constant prediction."""
     width = max(len(name) for name in metrics)
-    print("\nBrier score of the predicted chances (of the observed share of the group)")
+    print("\nBrier score of the predicted chances (of predicting the group's share for each meal)")
     print(" " * width, *(f"{title:>15}" for title in _CHANCES.values()))
     for name, row in metrics.items():
         cells = (f"{row[f'{key}_brier']:.3f} ({row[f'{key}_base_brier']:.3f})" for key in _CHANCES)

@@ -1,4 +1,4 @@
-"""``postmeal evaluate chat``: the health chat on conversations with expected answers."""
+"""``postmeal evaluate chat``: evaluate the health chat on conversations with expected answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["evaluate_chat"]
 
 
 def evaluate_chat(options: argparse.Namespace) -> None:
-    """Print a table by group, the conversations that failed, and how many were right."""
+    """Print a table by group, the failed conversations, and the number of right answers."""
     conversations = read_conversations(options.folder)
     predictor = Predictor.load(options.model)
     literature = Literature.open(options.literature)

@@ -1,4 +1,4 @@
-"""``postmeal evaluate`` on foods: meal texts, queries, prefixes, ingredient lists, alternatives."""
+"""``postmeal evaluate`` for foods: searches, ingredient lists, alternatives and corrections."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Figures = Sequence[tuple[str, float, int]]
 
 
 def evaluate_foods(options: argparse.Namespace) -> None:
-    """Print one line per figure: name, value, and the number of cases."""
+    """Print one line per metric: its name, its value and the number of cases."""
     figures, write, n = FOOD_DATA_SETS[options.data_set](options.folder)
     for name, value, n_cases in figures:
         print(f"{name} {value:.4g} {n_cases}")
@@ -27,7 +27,7 @@ def evaluate_foods(options: argparse.Namespace) -> None:
 
 
 def evaluate_corrections(path: Path) -> None:
-    """Print each scan correction that is not right, and the number of corrections by outcome."""
+    """Print each wrong scan correction, and the number of corrections by outcome."""
     from postmeal.foods.catalog import Catalog
     from postmeal.training.evaluation import scan_corrections
 
@@ -94,4 +94,4 @@ FOOD_DATA_SETS: dict[str, Callable[[Path], tuple[_Figures, Callable[[Path], None
     "labels": _labels,
     "alternatives": _alternatives,
 }
-"""Name of each data set of foods, with the function that evaluates a file of it."""
+"""Functions that evaluate a file, by the name of the data set."""

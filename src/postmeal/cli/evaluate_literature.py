@@ -1,4 +1,4 @@
-"""``postmeal evaluate literature``: methods of the literature search on judged questions."""
+"""``postmeal evaluate literature``: compare methods of literature search on judged questions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["evaluate_literature"]
 
 
 def evaluate_literature(options: argparse.Namespace) -> None:
-    """Print the nDCG@10 of each method, and the 95% interval of its difference from a baseline."""
+    """Print the nDCG@10 of each method and the 95% interval of its difference from the baseline."""
     from postmeal.literature.embedding.encoder import Encoder
     from postmeal.training.evaluation.literature_questions import (
         evaluate_methods,
@@ -19,12 +19,12 @@ def evaluate_literature(options: argparse.Namespace) -> None:
     data = read_literature_questions(options.folder)
     encoder = Encoder.find()
     if encoder is None:
-        print("without vectors: postmeal[literature] or its model is not installed\n")
+        print("evaluating without vectors: postmeal[literature] or its model is not installed\n")
     findings = evaluate_methods(data, encoder)
     print(f"{len(data.questions):,} questions, {len(data.articles):,} documents\n")
     width = max(len(finding.method) for finding in findings)
     base = "plain fusion" if encoder else "words alone"
-    print(" " * width, f"nDCG@10  95% interval of the difference to {base}")
+    print(" " * width, f"nDCG@10  95% interval of the difference from {base}")
     for finding in findings:
         interval = f"{finding.low:+.3f} … {finding.high:+.3f}"
         print(f"{finding.method:<{width}} {finding.ndcg:7.4f}  {interval}")

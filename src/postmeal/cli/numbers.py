@@ -41,7 +41,7 @@ def whole_number(*, least: int, hint: str = "") -> Callable[[str], int]:
 
 
 def number(text: str) -> float:
-    """Parse a number; for `argparse`.
+    """Parse a number, as a type for `argparse`.
 
     Examples
     --------

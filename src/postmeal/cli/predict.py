@@ -169,7 +169,7 @@ def _to_text(
     unknown = [_label(key) for key in _LISTED_NUTRIENTS if key not in known]
     if unknown:
         lines.append(f"  unknown for at least one food: {', '.join(unknown)}")
-    lines += ["", "Glucose in mg/dL by minutes after the start of the meal, with the 90 % band"]
+    lines += ["", "Glucose in mg/dL by minutes after the start of the meal, with the 90% band"]
     lines += curve_plot(prediction, unicode=unicode)
     columns = (
         ("minute", prediction.minutes),

@@ -17,7 +17,7 @@ class ProgressBar:
     Parameters
     ----------
     quiet : bool
-        Whether to show nothing.
+        Whether to hide the progress.
     unit : str, default="B"
         Unit of the amounts.
     """
@@ -39,7 +39,7 @@ class ProgressBar:
             print(file=sys.stderr)
 
     def show(self, path: Path, read: int, size: int) -> None:
-        """Show how much of a file was read, or of a step was done."""
+        """Show how much of a file has been read or how much of a step is done."""
         if not self._shown:
             return
         if path != self._path:

@@ -1,11 +1,11 @@
-"""Added sugars of foods whose publisher does not state them.
+"""Derive the added sugars of foods whose publisher does not state them.
 
-Added sugars are zero in a food that is nothing but fruit, vegetables, grain, milk, meat or the
-like: a basic food of such a food group, with a name that is fully understood and does not mention a
-sugary product. Juice without sugar contains no added sugars by the definition of the US Food and
-Drug Administration (21 CFR 101.9(c)(6)(iii)). In a sweet food whose sugars all come from sources of
-added sugar, such as a candy or a cookie, they are estimated as its total sugars. This overestimates
-them slightly, because flour has about 1% sugars. All other added sugars remain unknown.
+Added sugars are set to zero for basic foods from groups such as fruit, vegetables, grain, milk and
+meat, if every word of the name is recognized and no word names a sugary product. Juice without
+sugar contains no added sugars by the definition of the US Food and Drug Administration
+(21 CFR 101.9(c)(6)(iii)). If all sugars in a sweet food come from sources of added sugar, as in
+candy or cookies, the added sugars are estimated as the total sugars. This overestimates them
+slightly, because flour has about 1% sugars. All other added sugars remain unknown.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["with_added_sugars"]
 
 _ADDED = {"sucrose", "honey", "glucose syrup", "soft drink"}
 """Sources whose sugars are added sugars."""
-_WITHOUT_SUGARS = 0.1  # maximum share of sugars in the carbohydrate of starchy sources
+_WITHOUT_SUGARS = 0.1  # maximum share of sugars in the carbohydrate from starchy sources
 _PLAIN = re.compile(
     r"^(Fruits and Fruit|Vegetables and|Cereal Grains|Legumes|Nut and Seed|Beef Prod|Pork Prod|"
     r"Poultry|Lamb, Veal|Finfish|Dairy and Egg|Apples|Bananas|Citrus|Peaches|Grapes|Melons|Mango|"
@@ -49,11 +49,11 @@ _NOT_SWEETENED = re.compile(
     r"fruit|shell|crust|english muffin",
     re.IGNORECASE,
 )
-_SUGAR, _OPEN = facts("sugar"), facts("msg")  # MSG is possible if a name is not understood
+_SUGAR, _OPEN = facts("sugar"), facts("msg")  # MSG is possible if a word is not recognized
 
 
 def with_added_sugars(food: TableFood) -> TableFood:
-    """Return a food with its added sugars, if they follow from its name and its total sugars.
+    """Add the added sugars to a food, if they can be derived from its name and total sugars.
 
     Parameters
     ----------
@@ -63,8 +63,8 @@ def with_added_sugars(food: TableFood) -> TableFood:
     Returns
     -------
     TableFood
-        The same food if its added sugars are published, or cannot be derived. Otherwise a copy in
-        which they are zero, or estimated and marked so.
+        The same food if its added sugars are published or cannot be derived. Otherwise a copy with
+        added sugars that are zero, or estimated and marked as an estimate.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def with_added_sugars(food: TableFood) -> TableFood:
 
 
 def _is_plain(food: TableFood) -> bool:
-    """Return whether a food is basic, understood, and neither sweet nor made with sugar."""
+    """Return whether a food is basic, has only recognized words, and contains no added sugar."""
     name = food.description or food.name
     if food.kind != "generic" or not _PLAIN.match(food.category) or _MAY_BE_SWEETENED.search(name):
         return False
@@ -98,7 +98,7 @@ def _is_plain(food: TableFood) -> bool:
 
 
 def _has_only_added_sugars(food: TableFood) -> bool:
-    """Return whether a name mentions sources of added sugars, and no other source of sugars."""
+    """Return whether a name mentions sources of added sugars and no other sources of sugars."""
     name = food.description or food.name
     if not _SWEET.match(food.category) or _NOT_SWEETENED.search(name):
         return False

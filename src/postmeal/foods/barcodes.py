@@ -30,8 +30,8 @@ def possible_gtins(code: str, field: str = "barcode") -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        14-digit GTINs: several if the code is valid in more than one format, such as 8 digits that
-        are both an EAN-8 and a UPC-E; none if the check digit is wrong.
+        14-digit GTINs. There are several if the code is valid in more than one format, such as 8
+        digits that are both an EAN-8 and a UPC-E, and none if the check digit is wrong.
 
     Raises
     ------

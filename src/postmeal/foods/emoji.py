@@ -1,9 +1,9 @@
-"""Names of the emoji of foods.
+"""Names for food emoji.
 
 The names follow the English short names of the Unicode Common Locale Data Repository (CLDR,
-https://cldr.unicode.org, Unicode License v3). Where a short name describes the picture, such as
-"slice of pizza" or "wine glass", only the food is kept. Emoji of dishes that are not one food, such
-as "pot of food", have no name here.
+https://cldr.unicode.org, Unicode License v3). If a short name describes the picture, such as "slice
+of pizza" or "wine glass", only the food is kept. Emoji that do not show a specific food, such as
+"pot of food", are not included.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _FOUND = re.compile("|".join(EMOJI))
 
 
 def with_emoji_named(text: str) -> str:
-    """Replace the emoji of foods in a text by their names.
+    """Replace food emoji in a text with the names of the foods.
 
     Examples
     --------

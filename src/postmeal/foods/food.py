@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import Literal
 
+from postmeal.arguments import check_type
 from postmeal.errors import InputError, UnknownServing
 from postmeal.foods.diets.verdicts import NOTHING_KNOWN, Diets
 from postmeal.foods.nutrients import Nutrients
@@ -102,8 +104,8 @@ class Food:
     is_dish : bool
         Whether the food is a ready dish or a recipe, made of several foods.
     description : str
-        The publisher's name of the food, without its brand, by which it is classified; the same as
-        `name` if it is omitted.
+        The publisher's name of the food without its brand, from which the food is classified;
+        `name` when omitted.
     gi_sd : float or None
         Standard deviation of the glycemic index; None if unknown. A value of 15 or more means that
         the index only tells a low index from a high one.
@@ -155,7 +157,7 @@ class Food:
 
     @property
     def model_glycemic_index(self) -> float | None:
-        """Glycemic index that the glucose model uses; None if it uses none for this food."""
+        """Glycemic index that the glucose model uses for this food; None if it does not use one."""
         return self.glycemic_index if self.gi_in_model else None
 
     def serving(self, serving_id: int, field: str = "serving.id") -> Serving:
@@ -248,8 +250,10 @@ class Selection:
         Raises
         ------
         InputError
-            The food does not have a serving with this unit, or the quantity is out of range.
+            `food` is not a `Food`, it has no serving with this unit, or the quantity is out of
+            range.
         """
+        check_type("food", food, Food, "must be a Food, as returned by Catalog.search")
         serving = food.default_serving
         if unit is not None:
             serving = next((s for s in food.servings if s.unit == unit), serving)
@@ -301,6 +305,7 @@ class Meal:
     time: datetime
 
     def __post_init__(self) -> None:
+        check_type("foods", self.selections, Sequence, "must be a tuple of Selection")
         if not 1 <= len(self.selections) <= MAX_FOODS:
             raise InputError("foods", f"must contain 1 to {MAX_FOODS} foods", len(self.selections))
         selections: tuple[object, ...] = self.selections

@@ -3,9 +3,9 @@
 ``foreign.csv`` lists common foods, and the words around them, in Spanish, French, German, Italian,
 Portuguese and Hindi in Latin script (about 270 foods per language), and common foods in Dutch,
 Polish, Swedish and Turkish (about 220 per language). It was written from general knowledge of
-these languages in November 2026, as lists of foods that were translated into each language. No
-native speaker has reviewed it. Rows whose ``kind`` is ``food`` are foods; the remaining rows are
-numbers, measures and connectors.
+these languages in November 2026, by translating lists of foods into each language. No native
+speaker has reviewed it. Rows with the ``kind`` ``food`` are foods; the other rows are numbers,
+measures and connectors.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ class Saying(NamedTuple):
     language : str
         ISO 639-1 code of the language.
     is_food : bool
-        Whether it names a food; otherwise it is a number, a measure or a connector.
+        Whether the expression names a food instead of a number, a measure or a connector.
     said : str
         The expression.
     meant : str
-        Its English translation.
+        English translation of the expression.
     """
 
     language: str
@@ -64,13 +64,13 @@ def in_english(text: str, known: Callable[[str], bool]) -> list[list[str]]:
     text : str
         The text.
     known : callable
-        Returns whether a word occurs in English names of foods. Such words may stay as they are.
+        Returns whether a word occurs in English food names. Such words can be kept untranslated.
 
     Returns
     -------
     list of list of str
-        The normalized words of each translation. It is empty if no word is the name of a food in a
-        language, or if a word is unknown both in this language and in English.
+        The normalized words of each translation. The list is empty if no word names a food in
+        another language, or if a word is unknown both in that language and in English.
 
     Examples
     --------

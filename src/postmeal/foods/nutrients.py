@@ -1,8 +1,8 @@
 """Nutrient keys and units, and amounts of nutrients that can be added and scaled.
 
-Each nutrient has one key throughout postmeal, which includes its unit; only the HTTP layer maps it
-to the names of the two API versions. An unknown amount is NaN, not zero, and a sum with an unknown
-term is unknown.
+Each nutrient has one key throughout postmeal, which includes its unit. Only the HTTP layer maps the
+key to the names in the two API versions. An unknown amount is NaN and not zero. A sum with an
+unknown term is unknown.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from postmeal.arguments import check_type
 from postmeal.errors import InputError
 from postmeal.rounding import rounded
 
@@ -90,7 +91,9 @@ class Nutrients(Mapping[str, float]):
 
     def __init__(self, amounts: Mapping[str, float] | None = None) -> None:
         values = np.full(len(NUTRIENTS), math.nan)
-        for key, amount in (amounts or {}).items():
+        given = {} if amounts is None else amounts
+        check_type("amounts", given, Mapping, "must be a mapping of nutrient keys to numbers")
+        for key, amount in given.items():
             if key not in _POSITION:
                 raise InputError(key, "is not a nutrient; supported keys", allowed=NUTRIENTS)
             if not isinstance(amount, (int, float)) or isinstance(amount, bool):
@@ -122,7 +125,7 @@ class Nutrients(Mapping[str, float]):
 
     @classmethod
     def sum(cls, parts: Iterable[Nutrients]) -> Nutrients:
-        """Add amounts; a nutrient that is unknown in one term is unknown in the sum.
+        """Add amounts; a nutrient is unknown in the sum if it is unknown in any term.
 
         Parameters
         ----------

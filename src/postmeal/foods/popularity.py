@@ -1,4 +1,4 @@
-"""Everyday popularity: the order of foods in the shipped table, most commonly eaten foods first.
+"""Sort the foods in the shipped table by everyday popularity, most commonly eaten foods first.
 
 The sources of the table do not state how often each food is eaten, so rules define the order:
 
@@ -66,7 +66,7 @@ def place(food: TableFood, everyday: int | None) -> tuple[float, int, str, str]:
     Returns
     -------
     tuple
-        The sort key; the most popular food has the lowest.
+        The sort key; the most popular food has the lowest key.
     """
     text = food.description or food.name
     rank = float(everyday) if everyday is not None else 100_000 - _points(food, text)
@@ -79,5 +79,5 @@ def _points(food: TableFood, text: str) -> float:
     if _RAW.search(text):
         points += -2.5 if _COOKED_FIRST.search(food.category) else 1.0
     if food.kind == "branded":
-        points -= 1.5 if food.source == "sr28" else 3.0  # SR28 has the brand's own portions
+        points -= 1.5 if food.source == "sr28" else 3.0  # SR28 states the brand's own portions
     return points - len(text) / 40

@@ -65,11 +65,11 @@ class TableFood:
     source, key : str
         The publication (``sr28``, ``fndds``) and the food's key in it.
     kind : {"generic", "dish", "recipe", "branded"}
-        Kind of the food; a ready dish is ``dish`` here, and ``generic`` for users of a catalog.
+        Kind of the food. In a catalog, the `Food.kind` of a ready dish (``dish``) is ``generic``.
     name : str
-        The publisher's name of the food, without its brand; `Food.description` of a catalog.
+        The publisher's name of the food, without its brand; `Food.description` in a catalog.
     display_name : str
-        The short name that is shown, `Food.name` of a catalog; empty if `name` is shown.
+        The short name that is shown, `Food.name` in a catalog; empty if `name` is shown.
     description : str
         The publisher's description, from which the food's position in the table and its glycemic
         index are derived. It is not stored in the table.
@@ -145,7 +145,7 @@ def read_table(path: Path, *, older: bool = False) -> list[TableFood]:
     path : Path
         The ``.csv.xz`` file.
     older : bool, default=False
-        Whether columns may be missing, as in a table of an older version. Their values are empty.
+        Whether columns may be missing, as in tables of older versions. Missing values are empty.
 
     Returns
     -------
@@ -162,7 +162,9 @@ def read_table(path: Path, *, older: bool = False) -> list[TableFood]:
     except FileNotFoundError as error:
         raise DataSetError(f"the table of foods {path} does not exist; check the path") from error
     except (OSError, lzma.LZMAError, UnicodeDecodeError) as error:
-        raise DataSetError(f"{path} cannot be read as a table of foods: {error}") from error
+        reason = error.strerror if isinstance(error, OSError) else error
+        problem = f"{reason}; it must be a .csv.xz table or a .sqlite3 catalog"
+        raise DataSetError(f"{path} cannot be read as a table of foods: {problem}") from error
     lines = csv.reader(io.StringIO(text, newline=""))
     header = tuple(next(lines, ()))
     if older and set(header) <= set(COLUMNS) and "id" in header:
@@ -170,7 +172,7 @@ def read_table(path: Path, *, older: bool = False) -> list[TableFood]:
         return [_food([line[at] if at >= 0 else "" for at in places]) for line in lines]
     if header != COLUMNS:
         expected = ", ".join(COLUMNS)
-        raise DataSetError(f"{path} must have the columns {expected}, got {', '.join(header)}")
+        raise DataSetError(f"{path} must have the columns {expected}; got {', '.join(header)}")
     try:
         return [_food(line) for line in lines]
     except ValueError as error:

@@ -11,7 +11,7 @@ __all__ = ["SAME", "name_words", "words"]
 
 _APOSTROPHES = re.compile(r"['’`´]")
 _WORD = re.compile(r"[^\W_]+")
-_LONGEST = 64  # letters; longer tokens are not normalized
+_LONGEST = 64  # maximum letters; longer tokens are not normalized
 _COMBINING = re.compile(r"[\u0300-\u036f]")
 _CLASS = re.compile(
     r"^(restaurant, (?:chinese|italian|latino|mexican|family style)|fast foods?, pizza chain|"
@@ -19,7 +19,7 @@ _CLASS = re.compile(
     r"nuts|seeds|crustaceans|mollusks|alcoholic beverages?|salad dressing|frozen novelties), ",
     re.IGNORECASE,
 )
-_ES = ("ch", "sh", "ss", "x", "o")  # endings whose plural takes "es"
+_ES = ("ch", "sh", "ss", "x", "o")  # word endings that form the plural with "es"
 _SINGULAR = {
     "leaves": "leaf",
     "loaves": "loaf",

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from postmeal.arguments import check_type
 from postmeal.errors import InputError, ModelError
 from postmeal.foods.food import Meal
 from postmeal.frames.columns import (
@@ -61,7 +62,7 @@ INPUT_COLUMNS = (
 
 
 class _Models(NamedTuple):
-    """Personal models, and the position of each row's model among them (-1 for no model)."""
+    """Personal models, and the position of each row's model in them (-1 for no model)."""
 
     models: list[PersonalModel]
     of_row: NDArray[np.intp]
@@ -153,7 +154,9 @@ def predict_frame(
     2    1     0.0    high
     3    1    60.0    high
     """
+    check_type("frame", frame, pd.DataFrame, "must be a DataFrame")
     model = Predictor.load() if predictor is None else predictor
+    check_type("predictor", model, Predictor, "must be a Predictor")
     checked_minutes = None if minutes is None else check_minutes(minutes)
     missing = [column for column in _REQUIRED if column not in frame.columns]
     if missing:
@@ -202,11 +205,14 @@ def _find_models(
     frame: pd.DataFrame, model: Predictor, personal: Mapping[Any, PersonalModel]
 ) -> _Models:
     """Find the personal model of each row."""
+    check_type("personal", personal, Mapping, "must be a mapping of person to PersonalModel")
     for person, own_model in personal.items():
         try:
             check_base(model, own_model)
         except ModelError as error:
             raise ModelError(f"personal[{person!r}]: {error}") from None
+        except InputError as error:
+            raise InputError(f"personal[{person!r}]", error.problem, own_model) from None
     if not personal:
         return _Models([], np.full(len(frame), -1))
     if "person" not in frame.columns:

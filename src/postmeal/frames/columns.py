@@ -75,7 +75,7 @@ def cell(frame: pd.DataFrame, position: int, column: str) -> Any:
 
 
 def parse_numbers(frame: pd.DataFrame, column: str) -> tuple[Array, Mask]:
-    """Return a column as floats, NaN where missing, and a mask of values that are not numbers."""
+    """Return a column as floats (NaN if missing) and a mask of the values that are not numbers."""
     if column not in frame.columns:
         return np.full(len(frame), np.nan), np.zeros(len(frame), dtype=np.bool_)
     values = frame[column]
@@ -94,7 +94,7 @@ def is_number(value: object) -> bool:
 
 
 def parse_times(times: pd.Series) -> tuple[Array, Array, Mask]:
-    """Return local hours (0 to 24), days since 1970-01-01, and a mask of the missing times."""
+    """Return the local hours (0 to 24), the days since 1970-01-01 and a mask of missing times."""
     if pd.api.types.is_datetime64_any_dtype(times):
         wall = times.dt.tz_localize(None).to_numpy(dtype="datetime64[s]")
     else:
@@ -109,13 +109,13 @@ def parse_times(times: pd.Series) -> tuple[Array, Array, Mask]:
 
 
 def make_profile(values: dict[str, Any]) -> Profile:
-    """Create a profile, with `UNREAD_FIELDS` in place of missing values."""
+    """Create a profile, replacing missing values with `UNREAD_FIELDS`."""
     known = {field: value for field, value in values.items() if value is not None}
     return Profile(**(UNREAD_FIELDS | {"health_conditions": ()} | known))
 
 
 def parse_people(frame: pd.DataFrame) -> tuple[People, Mask]:
-    """Return the people of all rows, and a mask of the rows with an invalid profile."""
+    """Return the people in all rows and a mask of the rows with an invalid profile."""
     conditions = [()] * len(frame)
     if "health_conditions" in frame.columns:
         conditions = [parse_conditions(value) for value in frame["health_conditions"]]
@@ -159,7 +159,7 @@ def parse_conditions(value: Any) -> Any:
 def parse_sensors(
     frame: pd.DataFrame, families: dict[str, SensorConstant]
 ) -> tuple[Array, Array, Mask]:
-    """Return the offset (mg/dL) and gain of each row's sensor, and a mask of unknown sensors."""
+    """Return the offset (mg/dL) and gain of each row's sensor and a mask of unknown sensors."""
     if "sensor" not in frame.columns:
         n_rows = len(frame)
         return np.zeros(n_rows), np.ones(n_rows), np.zeros(n_rows, dtype=np.bool_)

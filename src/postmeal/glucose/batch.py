@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from postmeal.arguments import check_type
 from postmeal.errors import InputError, ModelError
 from postmeal.foods.food import Meal
 from postmeal.glucose.cases import Case, Cases
@@ -85,6 +86,7 @@ def predict_each(
     **options: Any,
 ) -> Predictions:
     """Predict each meal for its person; see `postmeal.Predictor.predict_many`."""
+    check_type("meals", meals, Iterable, "must be a sequence of Meal")
     meals = tuple(meals)
     columns = [_column("people", people, len(meals)), meals]
     columns += [_column(field, values, len(meals)) for field, values in options.items()]

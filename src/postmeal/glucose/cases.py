@@ -63,8 +63,8 @@ class Case(NamedTuple):
     Attributes
     ----------
     macronutrients : tuple of float of length 4
-        Amounts of `postmeal.glucose.population.features.MACRONUTRIENTS` in grams, with assumed
-        amounts in place of unknown ones.
+        Amounts of `postmeal.glucose.population.features.MACRONUTRIENTS` in grams; unknown amounts
+        are replaced by assumed amounts.
     hour : float
         Local hour of the start of the meal, from 0 to below 24.
     state : int
@@ -95,7 +95,7 @@ class Case(NamedTuple):
 
 
 class Cases(NamedTuple):
-    """Meals and people to predict, as arrays. Create it with `of`, which fills in defaults.
+    """Meals and people to predict, as arrays. Use `of` to create an object with defaults.
 
     Attributes
     ----------
@@ -201,7 +201,7 @@ class Cases(NamedTuple):
     def keeps_level(self) -> NDArray[np.bool_]:
         """Mask of the cases that use the level of a personal model, of shape (n_cases,).
 
-        When the history is old, the level and its band are those of the population model.
+        If the history is old, the level and its band are those of the population model.
         """
         if not len(self.models.last_day):
             return self.has_own

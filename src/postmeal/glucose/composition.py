@@ -254,10 +254,10 @@ def band_distances(
 ) -> tuple[Array, Array]:
     """Return the distances from the curve to the ends of its band, of shape (n_cases, n_times).
 
-    Between the minutes of the standard grid, the distances are interpolated; after 120 min they
-    stay constant. They are larger after a larger rise and for conditions without training data. For
-    a personal model with an old history, they are those of the population model, unless a reading
-    replaces the level.
+    The distances are interpolated between the minutes of the standard grid, and constant after
+    120 min. They are larger after a larger rise and for conditions without training data. For a
+    personal model with an old history, the distances are those of the population model, unless a
+    reading replaces the level.
     """
     calibrations = model.calibration, model.personal_prior.calibration
     bands = [[calibration.band, calibration.start.band] for calibration in calibrations]
@@ -320,7 +320,7 @@ def person_range(model: ReleasedModel, cases: Cases) -> tuple[Array, Array]:
 def widened_range(
     low_mg_dl: Array, high_mg_dl: Array, curve_mg_dl: Array
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Widen ranges to contain their curves, and round them outward to whole mg/dL.
+    """Widen ranges to contain the curves, and round them outward to whole mg/dL.
 
     Examples
     --------

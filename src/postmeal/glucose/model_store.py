@@ -137,7 +137,7 @@ class ModelStore:
         name : str
             Name of the model, such as ``population-2``.
         sha256 : str
-            Hash of its weights in the registry.
+            Hash of the model's weights in the registry.
 
         Returns
         -------

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from postmeal.arguments import check_whole
 from postmeal.errors import InputError, TooFewDays, UnusableHistory
 from postmeal.glucose.history.cgm_trace import CgmTrace
 from postmeal.glucose.history.meal_history import MealHistory, Responses, responses
@@ -91,8 +92,8 @@ def fit_personal(
     sensor : str, optional
         The sensor, such as ``"Dexcom G6"``; unknown when omitted.
     least_days : int, default=5
-        Number of valid days that are needed, 2 to 5. A model that was fitted to fewer than five
-        days is preliminary: its band is wider, and predictions have a note.
+        Number of valid days that are needed, 2 to 5. A model that is fitted to fewer than five days
+        is preliminary: its band is wider, and predictions have a note.
 
     Returns
     -------
@@ -108,6 +109,7 @@ def fit_personal(
     InputError
         The sensor is unknown, or `least_days` is out of range.
     """
+    check_whole("least_days", least_days)
     if not MIN_PRELIMINARY_DAYS <= least_days <= MIN_DAYS:
         problem = f"must be {MIN_PRELIMINARY_DAYS} to {MIN_DAYS}"
         raise InputError("least_days", problem, least_days)

@@ -49,10 +49,10 @@ class Prediction:
     is_personal : bool
         Whether a personal model was used.
     impact_is_informative : bool
-        False in type 1 diabetes, where the label is not better than a guess (macro-F1 of .23 for
-        held-out people) because the response depends on insulin; a note states this.
+        False in type 1 diabetes. In this case, a note states that the label is no better than a
+        guess (macro-F1 of 0.23 for held-out people), because the response depends on insulin.
     notes : tuple of str
-        Limits of the prediction, such as a condition without training data or an assumed nutrient.
+        Caveats of the prediction, such as a condition without training data or an assumed nutrient.
     """
 
     meal: Meal

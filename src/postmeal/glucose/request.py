@@ -1,12 +1,14 @@
-"""Validation of prediction arguments."""
+"""Validate the arguments of predictions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
+from numbers import Real
 
 import numpy as np
 
+from postmeal.arguments import check_type
 from postmeal.errors import InputError, ModelError
 from postmeal.foods.food import Meal
 from postmeal.glucose.cases import Case
@@ -53,7 +55,7 @@ def case_of(
     case : Case
         The case to predict.
     notes : tuple of str
-        Notes about the limits of the prediction.
+        Notes about the caveats of the prediction.
 
     Raises
     ------
@@ -71,10 +73,14 @@ def case_of(
         own = personal if personal.is_used_on(day) else None
     constant = sensor_constant(sensor if personal is None else personal.sensor, model.sensors)
     low, high = READABLE_MG_DL
-    if start_mg_dl is not None and not low <= start_mg_dl <= high:
-        raise InputError("start_mg_dl", f"must be {low:g} to {high:g} mg/dL", start_mg_dl)
-    if since_meal_h is not None and not since_meal_h >= 0:
-        raise InputError("since_meal_h", "must be 0 or more", since_meal_h)
+    if start_mg_dl is not None:
+        check_type("start_mg_dl", start_mg_dl, Real, "must be a number")
+        if not low <= start_mg_dl <= high:
+            raise InputError("start_mg_dl", f"must be {low:g} to {high:g} mg/dL", start_mg_dl)
+    if since_meal_h is not None:
+        check_type("since_meal_h", since_meal_h, Real, "must be a number")
+        if not since_meal_h >= 0:
+            raise InputError("since_meal_h", "must be 0 or more", since_meal_h)
     macronutrients, carbs_g, assumed, kinds = meal_inputs(meal.selections, model.carb_weights)
     check_meal(meal.selections, carbs_g)
     used_state = state if own is None else own.state
@@ -107,6 +113,7 @@ def check_base(model: ReleasedModel, personal: PersonalModel) -> None:
     ModelError
         The personal model was trained on a different population model.
     """
+    check_type("personal", personal, PersonalModel, "must be a PersonalModel")
     if personal.base != model.version:
         raise ModelError(
             f"the personal model was trained on {personal.base}, not on {model.version}; retrain it"
@@ -121,7 +128,10 @@ def check_minutes(minutes: Sequence[float]) -> tuple[float, ...]:
     InputError
         There are no minutes, or they are out of range or not in ascending order.
     """
-    times = np.asarray(minutes, dtype=np.float64)
+    try:
+        times = np.asarray(minutes, dtype=np.float64)
+    except (TypeError, ValueError):
+        times = np.array([])
     if times.ndim != 1 or not len(times) or not (np.diff(times) > 0).all():
         raise InputError("minutes", "must be one or more numbers in ascending order", minutes)
     if not (times[0] >= 0 and times[-1] <= MAX_MINUTE):

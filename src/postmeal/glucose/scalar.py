@@ -1,7 +1,7 @@
 """The steps of `postmeal.glucose.composition` for a single meal, with plain floats.
 
-For a single meal this is several times faster than NumPy. The functions have the same names and
-order as those for arrays; tests check that the results agree to 1e-12.
+For a single meal, plain floats are several times faster than NumPy. The functions have the same
+names and order as those for arrays. Tests check that the results agree to 1e-12.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Outcome(NamedTuple):
 
 
 def compose(model: ReleasedModel, case: Case, minutes: Floats | None = None) -> Outcome:
-    """Predict a case at the given minutes, or on the standard grid when they are omitted."""
+    """Predict a case at the given minutes, or on the standard grid if none are given."""
     gain = case.sensor.gain
     grid_rise = rise(model.population, case, GRID_MIN)
     level_change, rise_change = personal_correction(model, case, grid_rise)

@@ -1,4 +1,4 @@
-"""Clinical literature: passages of articles with citations, from an index of your own.
+"""Search clinical literature in a local index, and return passages with citations.
 
 >>> from postmeal.literature import Literature
 >>> literature = Literature.open()

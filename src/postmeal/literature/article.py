@@ -1,4 +1,4 @@
-"""Articles with their citations, and the passages of articles that a search returns."""
+"""Articles with their citations, and the passages that a search returns."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ __all__ = [
 
 ArticleType = Literal["journal_article", "guideline"]
 TYPES: tuple[ArticleType, ...] = ("journal_article", "guideline")
-"""The types of articles, in the order of their codes in an index."""
+"""Types of articles, in the order of their codes in an index."""
 
 SUMMARY_MARK = "Summary of "
-"""Beginning of passages that are in our own words and not quotations."""
+"""Beginning of passages that summarize an article in our own words."""
 
 _NO_PMID = 2**62
 _COMPRESSION = 6
@@ -33,7 +33,7 @@ _COMPRESSION = 6
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """The bibliographic data of an article; a value that the source does not state is None.
+    """The bibliographic data of an article; values that the source does not state are None.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class Citation:
 
     @property
     def days(self) -> tuple[date, date] | None:
-        """First and last day on which the article may have been published; None if unknown.
+        """The first and last day on which the article may have been published; None if unknown.
 
         Examples
         --------
@@ -90,8 +90,8 @@ class Citation:
     ) -> bool:
         """Return whether the article passes the filters of a search.
 
-        An article of which only the year is known passes if one of the days of this year would. An
-        article without a year passes no filter of days.
+        If only the year is known, the article passes if any day of that year does. If the year is
+        unknown, the article never passes a date filter.
         """
         first, last = self.days or (date.max, date.min)
         is_in_time = (after is None or last >= after) and (before is None or first <= before)
@@ -99,7 +99,7 @@ class Citation:
 
     @property
     def first_author(self) -> str | None:
-        """First author, followed by "et al." if there are more; None without authors."""
+        """The first author, followed by "et al." if there are more; None without authors."""
         if not self.authors:
             return None
         return self.authors[0] + (" et al." if len(self.authors) > 1 else "")
@@ -123,18 +123,18 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """An article: its citation and its text.
+    """An article with its citation and text.
 
     Attributes
     ----------
     id : str
-        Identifier that is unique in an index, such as ``"pmid:17933577"``.
+        Unique identifier in an index, such as ``"pmid:17933577"``.
     citation : Citation
         Bibliographic data.
     sections : tuple of Section
         Paragraphs of the abstract or of the whole article; may be empty.
     is_summary : bool
-        Whether the text is a summary in our own words instead of the text of the authors.
+        Whether the text is a summary in our own words instead of the authors' text.
     license : str or None
         License of the text, if the source states it.
     """
@@ -152,7 +152,7 @@ class Article:
 
     @property
     def identifiers(self) -> tuple[str, ...]:
-        """The ID and the PMID, PMCID and DOI of the article with their kinds.
+        """The ID of the article, and its PMID, PMCID and DOI with prefixes such as ``"doi:"``.
 
         Examples
         --------
@@ -180,7 +180,7 @@ class Article:
         return f"{SUMMARY_MARK}{name}{year}: "
 
     def pack(self) -> bytes:
-        """Return the article as compressed JSON, the same bytes for equal articles."""
+        """Return the article as compressed JSON; equal articles result in the same bytes."""
         values = asdict(self)
         published = self.citation.published_date
         values["citation"]["published_date"] = published and published.isoformat()
@@ -190,7 +190,7 @@ class Article:
 
     @classmethod
     def unpack(cls, packed: bytes) -> Article:
-        """Return the article that was packed.
+        """Return the article from the bytes that `pack` returned.
 
         Examples
         --------
@@ -221,8 +221,8 @@ class Passage:
         One to three consecutive sentences of the article, or its title if it has no text. A
         passage that starts with "Summary of" is in our own words and is not a quotation.
     score : float
-        Score of the article; it never rises with the rank, and it has no unit. Scores of different
-        searches cannot be compared.
+        Score of the article, without a unit; never higher than the score of the passage before.
+        Scores of different searches cannot be compared.
     citation : Citation
         Bibliographic data of the article.
     """
@@ -239,7 +239,7 @@ def _with_doi_in_lower_case(identifier: str) -> str:
 
 
 def pmid_order(article_id: str) -> tuple[int, str]:
-    """Return the sort key of an article ID: by PMID, then articles without a PMID by their ID.
+    """Return a sort key that orders article IDs by PMID, followed by the IDs without a PMID.
 
     Examples
     --------

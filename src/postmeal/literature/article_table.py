@@ -1,4 +1,4 @@
-"""The articles of an index: a SQLite file with citations and texts, and arrays for filters."""
+"""Articles in an index: a SQLite file with citations and texts, and arrays for filters."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CREATE INDEX article_doi ON article (doi) WHERE doi IS NOT NULL;
 
 
 class ArticleTable:
-    """Reader of the articles of an index; threads have their own connections.
+    """Read the articles in an index, with one connection per thread.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class ArticleTable:
     Raises
     ------
     ValueError
-        The arrays are not those of this number of articles.
+        The arrays do not have this number of articles.
     """
 
     def __init__(self, folder: Path, n_articles: int) -> None:
@@ -56,14 +56,14 @@ class ArticleTable:
         self._types = load_mapped(folder / "types.npy")
         if self._days.shape != (n_articles, 2) or self._types.shape != (n_articles,):
             got = f"{len(self._days)} days and {len(self._types)} types"
-            raise ValueError(f"the filters must be those of {n_articles} articles, got {got}")
+            raise ValueError(f"the filters must have {n_articles} articles, got {got}")
         self._local = threading.local()
         self._connect()
 
     def _connect(self) -> sqlite3.Connection:
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
-            # Immutable: SQLite takes no locks, and finds the file even if its folder was renamed.
+            # Immutable: SQLite does not lock the file, and can read it if its folder was renamed.
             uri = f"{self._path.resolve().as_uri()}?mode=ro&immutable=1"
             connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
             connection.execute("SELECT number FROM article LIMIT 1").fetchone()
@@ -71,7 +71,7 @@ class ArticleTable:
         return connection
 
     def articles(self, numbers: Iterable[int]) -> list[Article]:
-        """Return articles by their numbers, in the same order."""
+        """Return the articles with the given numbers, in the same order."""
         query = "SELECT packed FROM article WHERE number = ?"
         connection = self._connect()
         return [
@@ -94,7 +94,7 @@ class ArticleTable:
     def allowed(
         self, after: date | None, before: date | None, types: Sequence[ArticleType] | None
     ) -> npt.NDArray[np.bool_] | None:
-        """Return which articles pass the filters as in `Citation.passes`; None without a filter."""
+        """Return a mask of the articles that pass the filters; None if there is no filter."""
         if after is None and before is None and types is None:
             return None
         allowed = np.ones(len(self._types), dtype=np.bool_)
@@ -108,7 +108,7 @@ class ArticleTable:
 
 
 class ArticleWriter:
-    """Writes the articles of an index.
+    """Write the articles of an index.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Import of files into a library folder, and building of its index."""
+"""Import files into a library folder, and build its index."""
 
 from __future__ import annotations
 
@@ -39,18 +39,17 @@ def import_files(
 ) -> list[ImportReport]:
     """Import files into the collection of a library folder, in the given order.
 
-    An import that was interrupted is resumed, and files that were imported before are not read
-    again.
+    Interrupted imports are resumed, and files that have already been imported are skipped.
 
     Parameters
     ----------
     files : sequence of Path
-        MEDLINE XML or JATS XML, plain or compressed with gzip. Import update files after the
-        baseline, in the order of their names.
+        MEDLINE XML or JATS XML files, plain or compressed with gzip. Pass MEDLINE update files in
+        the order of their names, after the baseline files.
     folder : Path
         Library folder, which is created if it does not exist.
     progress : callable, optional
-        Called with the file, the bytes read and the size.
+        Called with the file, the number of bytes read and the file size.
 
     Returns
     -------
@@ -73,19 +72,20 @@ def build_library(
 ) -> Index:
     """Build the index of all articles in the collection of a library folder, and put it into use.
 
-    With an encoder, the vectors are computed and stored in batches, which takes most of the time;
-    an interrupted build continues with the articles that have no vector yet. If the folder has no
-    index, it first gets one without vectors, so that it can be searched in the meantime.
+    With an encoder, the vectors are computed and stored in batches, which takes most of the time.
+    An interrupted build continues with the articles that have no vector yet. If the folder has no
+    index, an index without vectors is built first, so that the folder can be searched in the
+    meantime.
 
     Parameters
     ----------
     folder : Path
         Library folder.
     encoder : Encoder, optional
-        Model of the vectors; without it, the index has no vectors.
+        Model that computes the vectors; when omitted, the index has no vectors.
     progress : callable, optional
-        Called with the step (``"words"``, ``"vectors"``), the number of articles processed, and the
-        number of articles.
+        Called with the step (``"words"`` or ``"vectors"``), the number of articles processed and
+        the total number of articles.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def _build(
     encoder: Encoder | None,
     progress: Callable[[str, int, int], None],
 ) -> Index:
-    for unfinished in folder.glob("unfinished-*"):  # of a build that was killed
+    for unfinished in folder.glob("unfinished-*"):  # left over from a build that was killed
         shutil.rmtree(unfinished, ignore_errors=True)
     with Collection(path) as collection:
         collection.delete_retracted()

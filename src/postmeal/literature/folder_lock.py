@@ -1,4 +1,4 @@
-"""Lock of a library folder, so that only one process imports into it or builds its index."""
+"""Lock a library folder, so that only one process imports into it or builds its index."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["locked"]
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Lock a library folder, which is created if it does not exist, during a block.
+    """Lock a library folder for the duration of a ``with`` block, creating it if necessary.
 
     The operating system releases the lock when the process ends, even if it is killed. On Windows,
     the folder is not locked.

@@ -1,4 +1,4 @@
-"""Fusion of rankings by reciprocal rank, and feedback from the best articles."""
+"""Fuse rankings by reciprocal rank, and extend questions with feedback from the best articles."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def fuse(rankings: Sequence[Sequence[int]], limit: int) -> list[tuple[int, float
 
     The score is the sum of 1 / (60 + rank) over the rankings: G. V. Cormack, C. L. A. Clarke and
     S. Büttcher, "Reciprocal rank fusion outperforms Condorcet and individual rank learning methods"
-    (2009), doi:10.1145/1571941.1572114. Equal scores are ordered by the number of the article.
+    (2009), doi:10.1145/1571941.1572114. Articles with equal scores are ordered by number.
 
     Parameters
     ----------
@@ -56,9 +56,9 @@ def feedback_weights(
     """Return the words of a question and of the best articles, with their weights.
 
     This is pseudo-relevance feedback: J. J. Rocchio, "Relevance feedback in information retrieval"
-    (1971). The 15 words with the largest relative frequency times rarity are added to the question,
-    with weights in proportion to this product. The number of articles and words and the weight were
-    chosen once and were not fitted.
+    (1971). The 15 words with the largest product of relative frequency and rarity are added to the
+    question, with weights in proportion to this product. The number of articles, the number of
+    words and the weight were not tuned on data.
 
     Parameters
     ----------
@@ -69,9 +69,9 @@ def feedback_weights(
     rarity : callable
         Returns the inverse document frequency of a stem.
     is_fused : bool, default=False
-        Whether the ranking is fused with the ranking of the question itself, which limits how far
-        the added words lead away from it. Then the largest of the added weights is 0.6; otherwise
-        their sum is 0.6.
+        Whether the ranking is fused with the ranking for the question alone. If True, the largest
+        added weight is 0.6; otherwise the sum of the added weights is 0.6. Fusion allows larger
+        weights because it limits how much the added words change the result.
 
     Examples
     --------

@@ -1,7 +1,8 @@
-"""The index of a search: an immutable folder, built aside and then renamed.
+"""The index of a search: an immutable folder.
 
-A *library folder* contains indexes in folders of their own and a file ``current`` with the name of
-the one in use. This file is replaced atomically, so that a reader always finds a complete index.
+A *library folder* contains one folder per index, and a file ``current`` with the name of the index
+in use. A new index is built in a temporary folder, and ``current`` is replaced atomically, so that
+readers always find a complete index.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ __all__ = [
 ]
 
 SCHEMA_VERSION = 2
-"""Version of the format of an index. Indexes of other versions must be built again."""
+"""Format version of an index; indexes with another version must be built again."""
 
 _DESCRIPTION = "index.json"
 _CURRENT = "current"
@@ -47,7 +48,7 @@ Encode = Callable[[list[Article]], npt.NDArray[np.float32]]
 
 
 class Index:
-    """The articles, word postings and vectors of an index.
+    """Articles, word postings and vectors of an index.
 
     Parameters
     ----------
@@ -82,7 +83,7 @@ class Index:
             step = f"build it again with `postmeal literature build --folder {folder.parent}`"
             raise DataSetError(f"{folder} is not an index of articles; {step}") from error
         if version != SCHEMA_VERSION:
-            problem = f"has format {version}, but {SCHEMA_VERSION} is required; build it again"
+            problem = f"has format version {version} instead of {SCHEMA_VERSION}; build it again"
             raise DataSetError(f"{folder} {problem}")
         self.folder = folder
         self.n_articles: int = n_articles
@@ -106,22 +107,22 @@ def build_index(
 ) -> Path:
     """Build an index in a new folder inside a library folder.
 
-    The same articles give the same bytes.
+    The same articles always result in the same bytes.
 
     Parameters
     ----------
     articles : iterable of Article
         Articles with distinct IDs, ordered by PMID.
     n_articles : int
-        Their number.
+        Number of articles.
     folder : Path
         Library folder, which is created if it does not exist.
     encode : callable, optional
-        Returns the vectors of some articles as an array of shape (n, n_components).
+        Returns the vectors of a list of articles as an array of shape (n, n_components).
     model : str, optional
         Name of the model that `encode` uses.
     progress : callable, optional
-        Called with the number of articles that were added.
+        Called with the number of articles that have been added.
 
     Returns
     -------
@@ -134,7 +135,9 @@ def build_index(
         There are no articles.
     """
     if not n_articles:
-        raise DataSetError("an index must contain at least one article, got none")
+        raise DataSetError(
+            "an index must contain at least one article, got none; import articles first"
+        )
     folder.mkdir(parents=True, exist_ok=True)
     unfinished = Path(tempfile.mkdtemp(prefix="unfinished-", dir=folder))
     try:
@@ -165,9 +168,9 @@ def build_index(
             if not finished.is_dir():
                 raise
             if finished.name == f"index-{_digest(finished)}":
-                shutil.rmtree(unfinished)  # another process built the same bytes
+                shutil.rmtree(unfinished)  # another process built the same index
             else:
-                shutil.rmtree(finished)  # it is damaged
+                shutil.rmtree(finished)  # the existing folder is damaged
                 unfinished.rename(finished)
     except BaseException:
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -176,9 +179,9 @@ def build_index(
 
 
 def put_into_use(index: Path) -> None:
-    """Make an index the current one of its library folder, and delete all others but the last one.
+    """Make an index the current one of its library folder, and delete older indexes.
 
-    The last one is kept for processes that still read it.
+    The previous index is kept, because other processes may still read it.
     """
     folder = index.parent
     try:
@@ -199,9 +202,9 @@ def current_index(folder: Path) -> Index:
     Raises
     ------
     DataSetError
-        The folder has no current index, or it is damaged.
+        The folder has no current index, or the index is damaged.
     """
-    for _ in range(3):  # a build may delete the index between the two steps
+    for _ in range(3):  # a build may delete the index before it is opened
         with suppress(OSError, UnicodeDecodeError):
             name = (folder / _CURRENT).read_text(encoding="utf-8").strip()
             with suppress(FileNotFoundError):
@@ -211,8 +214,11 @@ def current_index(folder: Path) -> Index:
 
 
 def missing_index(folder: Path) -> DataSetError:
-    """Return the error about a library folder without an index."""
-    problem = "contains no index of articles" if folder.is_dir() else "does not exist"
+    """Return the error for a library folder without an index."""
+    if folder.is_dir():
+        problem = "contains no index of articles"
+    else:
+        problem = "is not a folder" if folder.exists() else "does not exist"
     command = f"postmeal literature build --folder {folder} FILE..."
     return DataSetError(f"{folder} {problem}; create an index with `{command}`")
 

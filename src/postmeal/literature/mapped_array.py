@@ -1,4 +1,4 @@
-"""Arrays in files that are mapped into memory."""
+"""Map arrays in files into memory."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ __all__ = ["load_mapped"]
 
 
 def load_mapped(path: Path) -> Any:
-    """Return the array in a ``.npy`` file, which is read only where it is used.
+    """Map the array in a ``.npy`` file into memory, which reads only the parts that are used.
 
-    The result is a plain array: slices of `numpy.memmap` take ten times as long to create.
+    The result is a plain `ndarray`, because slices of `numpy.memmap` take ten times as long to
+    create.
     """
     return np.load(path, mmap_mode="r").view(np.ndarray)

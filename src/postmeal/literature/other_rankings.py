@@ -1,4 +1,4 @@
-"""Fusion of the articles of an index with rankings of articles from other sources."""
+"""Fuse the ranking of an index with rankings from other sources."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ def fused_with(
 ) -> list[tuple[Article, float]]:
     """Return the best articles of several rankings with their fused scores, best first.
 
-    Articles with the same PMID or DOI are one article; the text of the index is preferred.
+    Articles with the same PMID or DOI are merged; if one of them is in the index, its text is used.
 
     Parameters
     ----------
     own : sequence of int
-        Numbers of articles of the index, best first.
+        Numbers of articles in the index, best first.
     others : sequence of sequence of Article
-        Articles of other sources, best first in each.
+        One ranking of articles for each other source, best first.
     table : ArticleTable
-        Articles of the index.
+        Articles in the index.
     limit : int
         Maximum number of articles.
     allowed : ndarray of bool, shape (n_articles,), optional
-        Articles of the index that may be returned.
+        Mask of the articles in the index that may be returned.
     """
     known: dict[str, int] = {}
     new: dict[int, Article] = {}
@@ -61,7 +61,7 @@ def fused_with(
 
 
 def _number_in(table: ArticleTable, article: Article, own: Sequence[int]) -> int | None:
-    """Return the number of the same article in the index; one of the ranked ones if possible."""
+    """Return the number of an article in the index, preferring numbers in the ranking."""
     citation = article.citation
     numbers = table.numbers_of_pmid(citation.pmid) if citation.pmid else []
     if not numbers and citation.doi:

@@ -1,4 +1,4 @@
-"""Which sentences of an article answer a question."""
+"""Find the sentences of an article that answer a question."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ _LENGTH_PENALTY = 0.1
 def passage_text(question: Iterable[str], article: Article, rarity: Callable[[str], float]) -> str:
     """Return the one to three consecutive sentences that answer a question best.
 
-    A run of sentences is rated by the share of the words of the question that it contains, each
-    weighted by its rarity. A sentence is added only if it contains at least a tenth of them.
-    Sections that the authors have labeled as conclusions are preferred.
+    Sentences are rated by the share of the question's words that they contain, weighted by rarity.
+    A sentence is added to a passage only if it contains at least a tenth of this weight. Sections
+    that the authors labeled as conclusions are preferred.
 
     Parameters
     ----------
     question : iterable of str
         Stems of the question.
     article : Article
-        Article to quote.
+        Article to quote from.
     rarity : callable
         Returns the inverse document frequency of a stem.
 
     Returns
     -------
     str
-        Sentences of one section, verbatim; the title if the article has no text. Texts that are
-        summaries in our own words are returned whole, after "Summary of" and the source. Sentences
-        and titles of more than 900 characters are cut between words.
+        Sentences of one section, verbatim, or the title if the article has no text. A summary in
+        our own words is returned as a whole, after "Summary of" and the source. Sentences and
+        titles of more than 900 characters are cut between words.
     """
     if article.is_summary:
         return article.summary_mark + article.text

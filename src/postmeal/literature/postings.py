@@ -1,4 +1,4 @@
-"""Word postings as memory-mapped arrays, and BM25 scores over them."""
+"""Word postings as memory-mapped arrays, and BM25 scores computed from them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ __all__ = ["Postings", "PostingsWriter", "best"]
 _K1 = 1.2
 _B = 0.75
 _TITLE_WEIGHT = 2
-_STEPS = 255  # an impact is stored in one byte
+_STEPS = 255  # an impact is stored as one byte
 _REMEMBERED_WORDS = 2**18
-_BLOCK = 4_000_000  # postings sorted at a time; 100 MB of memory
+_BLOCK = 4_000_000  # number of postings sorted at a time, in 100 MB of memory
 
 _IMPACTS = np.arange(_STEPS + 1, dtype=np.float32) * np.float32((_K1 + 1) / _STEPS)
 
@@ -32,10 +32,10 @@ Scores = npt.NDArray[np.float32]
 class Postings:
     """The articles of each word stem.
 
-    The score of an article is the sum of its BM25 impacts over the words, each times the inverse
-    document frequency of the word: S. Robertson and H. Zaragoza, "The probabilistic relevance
-    framework: BM25 and beyond" (2009), doi:10.1561/1500000019, with k₁ = 1.2 and b = 0.75. Words of
-    a title count twice.
+    The score of an article is a sum over the words of the question: the BM25 impact of the word in
+    the article times its inverse document frequency. S. Robertson and H. Zaragoza, "The
+    probabilistic relevance framework: BM25 and beyond" (2009), doi:10.1561/1500000019, with
+    k₁ = 1.2 and b = 0.75. Words in the title count twice.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Postings:
         return self._place(stem) is not None
 
     def rarity(self, stem: str) -> float:
-        """Return the inverse document frequency of a stem; that of a rare word if it is unknown."""
+        """Return the inverse document frequency of a stem; unknown stems are treated as rare."""
         rarity = self._rarities.get(stem)
         if rarity is None:
             span = self._span(stem)
@@ -80,7 +80,7 @@ class Postings:
         Returns
         -------
         ndarray, shape (n_articles,)
-            Scores; 0 for an article with none of the words.
+            Scores; 0 for an article that contains none of the words.
         """
         scores = np.zeros(self.n_articles, dtype=np.float32)
         for stem, weight in weights.items():
@@ -90,19 +90,19 @@ class Postings:
         return scores
 
     def scores_of(self, numbers: Numbers, weights: Mapping[str, float]) -> Scores:
-        """Return the scores of some articles only.
+        """Return the scores of the given articles.
 
         Parameters
         ----------
         numbers : ndarray of int, shape (n,)
-            Numbers of articles in rising order.
+            Numbers of articles in ascending order.
         weights : mapping of str to float
-            Stems with their weights.
+            Stems with their weights in the question.
 
         Returns
         -------
         ndarray, shape (n,)
-            Scores, equal to those of `scores`.
+            Scores, equal to those that `scores` returns.
         """
         scores = np.zeros(len(numbers), dtype=np.float32)
         for stem, weight in weights.items():
@@ -134,7 +134,7 @@ class Postings:
 def best(scores: Scores, limit: int) -> Numbers:
     """Return the numbers of the articles with the highest positive scores, best first.
 
-    Articles with equal scores are in the order of their numbers.
+    Articles with equal scores are ordered by number.
 
     Parameters
     ----------
@@ -159,10 +159,10 @@ def best(scores: Scores, limit: int) -> Numbers:
 
 
 class PostingsWriter:
-    """Collects the words of articles, and writes the arrays of a `Postings` folder.
+    """Collect the words of articles and write the arrays of a `Postings` folder.
 
-    Memory does not grow with the number of postings: they are written to files in the folder, and
-    sorted in blocks.
+    Postings are written to files in the folder and sorted in blocks, so that memory does not grow
+    with their number.
 
     Parameters
     ----------
@@ -217,7 +217,7 @@ class PostingsWriter:
             path.unlink()
 
     def _scatter(self, raw_words: Any, raw_counts: Any, order: Any, starts: Numbers) -> None:
-        """Write each posting to its place; within a word, articles stay in their order."""
+        """Write each posting to its position, keeping the articles of a word in order."""
         n_postings = len(raw_words)
         lengths = np.array(self._lengths, dtype=np.float32)
         mean = float(lengths.mean()) if len(lengths) else 1.0

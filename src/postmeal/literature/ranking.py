@@ -1,4 +1,4 @@
-"""Ranking of the articles of an index for a question."""
+"""Rank the articles in an index for a question."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ Method = Literal[
     "fused, feedback words and vectors",
 ]
 METHODS: tuple[Method, ...] = get_args(Method)
-"""Methods of ranking. The last one is used if the index has vectors, else "words, feedback"."""
+"""Ranking methods; the default is the last one, or "words, feedback" without vectors."""
 
-_NEAR_COSINE = 0.35  # above that of random letters and of other languages, which is about 0.25
-_DEPTH = 1000  # articles of each ranking that are fused
-_RESCORED = 300_000  # articles; in a larger index, feedback words re-score only the best 1,000
+_NEAR_COSINE = 0.35  # random letters and other languages reach a cosine of about 0.25
+_DEPTH = 1000  # number of articles from each ranking to fuse
+_RESCORED = 300_000  # articles; in a larger index, feedback words apply only to the best 1,000
 
 
 class QuestionEncoder(Protocol):
@@ -57,7 +57,7 @@ class Ranked(NamedTuple):
     number : int
         Number in the index.
     score : float
-        Score, which never rises along the ranking.
+        Score; never higher than the score of the article before.
     """
 
     number: int
@@ -65,15 +65,15 @@ class Ranked(NamedTuple):
 
 
 class Ranker:
-    """Ranks the articles of an index.
+    """Rank the articles in an index.
 
     Parameters
     ----------
     index : Index
         The index.
     encoder : QuestionEncoder, optional
-        Model for the vectors of questions. It is ignored if the vectors of the index are from
-        another model.
+        Model that encodes questions. It is ignored if another model computed the vectors in the
+        index.
     """
 
     def __init__(self, index: Index, encoder: QuestionEncoder | None = None) -> None:
@@ -82,7 +82,7 @@ class Ranker:
 
     @property
     def method(self) -> Method:
-        """The method that is used if none is given."""
+        """Default ranking method for this index."""
         return METHODS[-1] if self.has_vectors else "words, feedback"
 
     @property
@@ -109,8 +109,8 @@ class Ranker:
         Returns
         -------
         list of Ranked
-            Articles, best first. If no word of the question occurs in the index, only articles with
-            a near vector are returned.
+            Articles, best first. If the index contains no word of the question, only articles with
+            a similar vector are returned.
         """
         method = method or self.method
         postings = self._index.postings
@@ -144,7 +144,7 @@ class Ranker:
         return _fused(rankings, limit)
 
     def _without_words(self, question: str, limit: int, allowed: Allowed) -> list[Ranked]:
-        """Return the articles with near vectors; most questions in other languages have none."""
+        """Return the articles with similar vectors; usually none if the question is not English."""
         if not self.has_vectors or self._index.vectors is None:
             return []
         vector = self._encode(question)
@@ -154,7 +154,9 @@ class Ranker:
 
     def _encode(self, question: str) -> Vectors:
         if not self.has_vectors or self._encoder is None:
-            raise InputError("method", "requires an index with vectors and their model")
+            raise InputError(
+                "method", "requires an index with vectors, and the model that computed them"
+            )
         vector: Vectors = self._encoder.encode([question])[0]
         return vector
 
@@ -174,7 +176,7 @@ class Ranker:
         *,
         is_fused: bool,
     ) -> Vectors:
-        """Return the scores of articles after the words of the best ones were added."""
+        """Return the scores of articles after adding words of the best articles to the question."""
         articles = self._index.articles.articles(top)
         texts = [stems(f"{each.citation.title} {each.text}") for each in articles]
         postings = self._index.postings

@@ -1,4 +1,4 @@
-"""Search of clinical literature: passages with citations, and a summary."""
+"""Search clinical literature for passages with citations, and summarize them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Literal
 
+from postmeal.arguments import check_type, path_of
 from postmeal.assets import asset, cache_folders
 from postmeal.errors import DataSetError, InputError
 from postmeal.literature.article import TYPES, Article, ArticleType, Passage
@@ -42,7 +43,7 @@ __all__ = [
 MAX_QUERY_LETTERS = 1024
 MAX_LIMIT = 50
 _SUMMARY_LIMIT_S = 2.0
-_FUSED_DEPTH = 100  # articles of the index that are fused with those of other sources
+_FUSED_DEPTH = 100  # number of articles from the index to fuse with those from other sources
 
 SummaryStatus = Literal["completed", "no_passages", "not_requested", "failed"]
 
@@ -62,12 +63,12 @@ class SearchResult:
     query : str
         The question.
     passages : tuple of Passage
-        Passages, best first, at most one of each article. Empty if nothing was found.
+        Passages, best first, at most one per article; empty if no article matches.
     summary : str or None
         Sentences of the passages, each verbatim and followed by the rank of its passage, such as
         ``" [2]"``. None if there is no summary.
     summary_status : {"completed", "no_passages", "not_requested", "failed"}
-        Whether there is a summary, and the reason why there is none.
+        Whether there is a summary and, if not, the reason.
     """
 
     query: str
@@ -77,16 +78,16 @@ class SearchResult:
 
 
 class Literature:
-    """Search of the articles of an index.
+    """Search the articles in an index.
 
-    An object can be used by several threads at the same time.
+    Several threads can use the same object at the same time.
 
     Parameters
     ----------
     index : Index
         The index.
     encoder : Encoder, optional
-        Model of the vectors of the index. Without it, articles are found by their words alone.
+        Model that computed the vectors in the index; when omitted, only words are compared.
     summary_limit_s : float, default=2.0
         Time limit of a summary in seconds.
 
@@ -118,9 +119,9 @@ class Literature:
         Parameters
         ----------
         path : path-like, optional
-            Folder that ``postmeal literature build`` wrote. If omitted, the starter set is opened:
-            statements in our own words about meals and glucose, each with its source. It is
-            indexed when it is first opened.
+            Folder that ``postmeal literature build`` wrote; the starter set when omitted. The
+            starter set contains statements about meals and glucose in our own words, each with its
+            source. It is indexed when it is first opened.
         summary_limit_s : float, default=2.0
             Time limit of a summary in seconds.
 
@@ -129,7 +130,7 @@ class Literature:
         DataSetError
             The folder has no index, or the index is damaged or has another format version.
         """
-        index = _starter_index() if path is None else current_index(Path(path))
+        index = _starter_index() if path is None else current_index(path_of("path", path))
         encoder = Encoder.find() if index.model else None
         return cls(index, encoder, summary_limit_s=summary_limit_s)
 
@@ -140,11 +141,11 @@ class Literature:
 
     @property
     def has_vectors(self) -> bool:
-        """Whether articles are also found by their vectors."""
+        """Whether the search also compares vectors."""
         return self._ranker.has_vectors
 
     def rarity(self, stem: str) -> float:
-        """Return the inverse document frequency of a stem; that of a rare word if it is unknown."""
+        """Return the inverse document frequency of a stem; unknown stems are treated as rare."""
         return self._index.postings.rarity(stem)
 
     def search(
@@ -160,25 +161,25 @@ class Literature:
     ) -> SearchResult:
         """Return the passages that answer a question, best first.
 
-        A query that is only a PMID or a DOI returns the article with this identifier, or nothing if
-        the index does not contain it.
+        If the query is only a PMID or a DOI, the result contains the article with this identifier,
+        or nothing if the index does not contain it.
 
         Parameters
         ----------
         query : str
-            Question or key words in English, 1 to 1,024 characters.
+            Question or keywords in English, 1 to 1,024 characters.
         limit : int, default=10
             Maximum number of passages, 1 to 50.
         published_after, published_before : datetime.date, optional
-            First and last day of publication. An article of which only the year is known passes if
-            a day of this year would.
+            First and last day of publication. If only the year of an article is known, the article
+            is included if any day of that year is in the range.
         types : iterable of {"journal_article", "guideline"}, optional
             Types of articles; all types if omitted.
         include_summary : bool, default=True
             Whether to summarize the passages.
         other_rankings : sequence of sequence of Article, optional
-            Articles that other sources found for the question, best first in each. They are
-            filtered, and fused with the articles of the index by reciprocal rank.
+            One ranking of articles for each other source, best first. The articles are filtered and
+            fused with those of the index by reciprocal rank.
 
         Returns
         -------
@@ -188,9 +189,11 @@ class Literature:
         Raises
         ------
         InputError
-            An argument is not valid.
+            An argument has the wrong type or is out of range.
         """
         chosen = _checked(query, limit, published_after, published_before, types)
+        accepted = "must be a list of rankings, which are lists of Article"
+        check_type("other_rankings", other_rankings, Iterable, accepted)
         table = self._index.articles
         filters = published_after, published_before, chosen
         allowed = table.allowed(*filters)
@@ -219,7 +222,7 @@ class Literature:
         return SearchResult(query, passages, summary, status)
 
     def _numbers_in(self, query: str) -> list[int] | None:
-        """Return the numbers of the articles whose PMID or DOI is the query; None if it is none."""
+        """Return the numbers of the articles with a PMID or DOI; None if the query is neither."""
         text = query.strip()
         stripped = text.rstrip(".,;) ")
         if pmid := _PMID.fullmatch(stripped):
@@ -238,7 +241,7 @@ class Literature:
         try:
             rarity = self._index.postings.rarity
             summary = summarize(asked, passages, rarity, self._summary_limit_s)
-        except Exception as error:  # the passages are returned whatever happens
+        except Exception as error:  # the passages are returned even if the summary fails
             _log.warning("summary failed: %s", type(error).__name__)
             return None, "failed"
         return summary, "completed" if summary else "no_passages"
@@ -265,17 +268,19 @@ def _checked(
 ) -> tuple[ArticleType, ...] | None:
     """Return the types after checking all arguments."""
     if not isinstance(query, str) or not query.strip() or len(query) > MAX_QUERY_LETTERS:
-        raise InputError("query", f"must be a text of 1 to {MAX_QUERY_LETTERS} characters", query)
+        raise InputError("query", f"must be a str of 1 to {MAX_QUERY_LETTERS} characters", query)
     if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= MAX_LIMIT:
         raise InputError("limit", f"must be an integer from 1 to {MAX_LIMIT}", limit)
     for field, day in (("published_after", after), ("published_before", before)):
         if day is not None and (not isinstance(day, date) or isinstance(day, datetime)):
-            raise InputError(field, "must be a date or None", day)
+            raise InputError(field, "must be a datetime.date or None", day)
     if after is not None and before is not None and after > before:
         problem = f"must not be before published_after ({after.isoformat()})"
         raise InputError("published_before", problem, before.isoformat())
     if types is None:
         return None
+    if not isinstance(types, Iterable):
+        raise InputError("types", "must contain one or more of", types, allowed=TYPES)
     chosen = (types,) if isinstance(types, str) else tuple(types)
     unknown = [each for each in chosen if each not in TYPES]
     if unknown or not chosen:
@@ -285,7 +290,7 @@ def _checked(
 
 
 def _starter_index() -> Index:
-    """Return the index of the starter set, which is built if it is not in a cache folder."""
+    """Return the index of the starter set, building it if no cache folder contains it."""
     source = asset("data/literature.csv")
     try:
         content = source.read_bytes()
@@ -300,7 +305,7 @@ def _starter_index() -> Index:
             try:
                 return current_index(folder)
             except DataSetError as error:
-                _log.warning("the starter set is indexed again: %s", error)
+                _log.warning("indexing the starter set again: %s", error)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=folder).close()
@@ -311,4 +316,7 @@ def _starter_index() -> Index:
         model = encoder.model if encoder else None
         put_into_use(build_index(articles, len(articles), folder, encode=encode, model=model))
         return current_index(folder)
-    raise DataSetError("the starter set cannot be indexed: no cache folder can be written")
+    folders = ", ".join(map(str, cache_folders()))
+    raise DataSetError(
+        f"the starter set cannot be indexed; make one of these folders writable: {folders}"
+    )

@@ -1,4 +1,4 @@
-"""Sentences of scientific English."""
+"""Split scientific English into sentences."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def sentences(text: str) -> list[str]:
     Returns
     -------
     list of str
-        Sentences without the white space between them.
+        The sentences, without the whitespace between them.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Extractive summary: sentences of the passages, each followed by the rank of its passage."""
+"""Summarize passages by extracting sentences, each followed by the rank of its passage."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SENTENCES = 4
 _PASSAGES = 5
 _NOVELTY = 0.5
 _LEAST_WORDS = 4
-_BRACKETED_NUMBER = re.compile(r"\[\d+\]")  # would look like the rank of a passage
+_BRACKETED_NUMBER = re.compile(r"\[\d+\]")  # numbers that look like the rank of a passage
 
 Vector = dict[str, float]
 
@@ -31,12 +31,12 @@ def summarize(
 ) -> str | None:
     """Return up to four sentences of the best five passages that answer a question.
 
-    The next sentence is the one that is most like the question and least like the sentences chosen
-    before: J. Carbonell and J. Goldstein, "The use of MMR, diversity-based reranking for reordering
-    documents and producing summaries" (1998), doi:10.1145/290941.291025, with λ = 0.5. A passage
-    contributes up to two sentences; a passage in our own words is chosen as a whole, with its mark.
-    A sentence with a number in brackets, such as ``"[7]"``, is not chosen, because the number looks
-    like a rank.
+    Each next sentence is the one most similar to the question and least similar to the sentences
+    chosen before: J. Carbonell and J. Goldstein, "The use of MMR, diversity-based reranking for
+    reordering documents and producing summaries" (1998), doi:10.1145/290941.291025, with λ = 0.5.
+    A passage contributes up to two sentences. A passage in our own words is chosen as a whole, with
+    the words "Summary of" and its source. A sentence with a number in brackets, such as ``"[7]"``,
+    is skipped, because the number looks like a rank.
 
     Parameters
     ----------
@@ -52,8 +52,8 @@ def summarize(
     Returns
     -------
     str or None
-        Sentences, each verbatim and followed by the rank of its passage in brackets, in the order
-        of the ranks. None if no passage has a sentence of at least four words.
+        The sentences, verbatim, in the order of the ranks. Each is followed by the rank of its
+        passage in brackets. None if no passage has a sentence of at least four words.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def summarize(
     asked = _vector(Counter(question), rarity)
     candidates: list[tuple[int, int, str, Vector]] = []
     for passage in passages[:_PASSAGES]:
-        is_marked = passage.text.startswith(SUMMARY_MARK)  # for all of its sentences
+        is_marked = passage.text.startswith(SUMMARY_MARK)  # the mark applies to the whole text
         parts = [passage.text] if is_marked else sentences(passage.text)
         for position, sentence in enumerate(parts):
             if time.monotonic() >= end:

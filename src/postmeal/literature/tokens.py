@@ -1,4 +1,4 @@
-"""Words of articles and questions, reduced to their stems."""
+"""Split articles and questions into words and reduce these to their stems."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ the their them then there these they this those through to too under until up us
 what when where whether which while who whom why will with would you your
 """
 STOP_WORDS = frozenset(_FUNCTION_WORDS.split())
-"""Function words of English, which are not indexed."""
+"""English function words, which are not indexed."""
 
 _WORD = re.compile(r"[^\W_]+")
-_MAX_WORD = 40  # letters; longer ones are sequences and addresses
+_MAX_WORD = 40  # letters; longer words are gene sequences and web addresses
 _REMEMBERED_WORDS = 2**18
 _LOCAL = threading.local()
 
 
 def stems(text: str) -> list[str]:
-    """Return the stems of the words in a text, in their order, without function words.
+    """Return the stems of the words in a text, in order, without function words.
 
-    Stems are those of M. F. Porter, "An algorithm for suffix stripping", Program 14 (1980) 130–137,
-    doi:10.1108/eb046814. Accents are removed. Hyphens, apostrophes and signs separate words.
+    The algorithm is M. F. Porter, "An algorithm for suffix stripping", Program 14 (1980) 130–137,
+    doi:10.1108/eb046814. Accents are removed. Hyphens, apostrophes and symbols separate words.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def stems(text: str) -> list[str]:
     Returns
     -------
     list of str
-        Stems in lower case, with repetitions.
+        Stems in lower case, including repetitions.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def stems(text: str) -> list[str]:
 
 
 def content_words(text: str) -> list[str]:
-    """Return the different words of a text in lower case, in their order, without function words.
+    """Return the distinct words in a text in lower case, in order, without function words.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def _stem(word: str) -> str:
 
 
 def _stemmer() -> Any:
-    """Return the stemmer of this thread; a stemmer keeps the current word as its state."""
+    """Return the stemmer of this thread; threads cannot share one, because it has a state."""
     if not hasattr(_LOCAL, "stemmer"):
         from snowballstemmer import stemmer
 

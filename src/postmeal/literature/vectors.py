@@ -1,4 +1,4 @@
-"""Vectors of articles as memory-mapped arrays, and the nearest articles of a vector."""
+"""Vectors of articles as memory-mapped arrays, and search for the articles nearest to a vector."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ Vector = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int64]
 
 _STEPS = 127
-_EXACT_SHARE = 0.15  # of the articles, by signs; contained 99.2% of the nearest 1,000 of 100,000
+_EXACT_SHARE = 0.15  # of all articles; contained 99.2% of the nearest 1,000 of 100,000
 _MOST_EXACT = 15_000
 _ALWAYS_EXACT = 4_000
-_BLOCK = 1_024  # rows of float32 that fit into the cache of a core
+_BLOCK = 1_024  # number of float32 rows that fit into the cache of a core
 _BITS = np.array([value.bit_count() for value in range(2**16)], dtype=np.uint8)
 
 
 class Vectors:
-    """The vectors of the articles of an index.
+    """Vectors of the articles in an index.
 
-    Components are stored in one byte, and their signs once more in one bit. A search compares the
-    signs first, and computes the cosine only for the best articles.
+    Each component is stored as one byte, and its sign is also stored separately as one bit. A
+    search first compares the signs, and then computes the cosine only for the closest articles.
 
     Parameters
     ----------
@@ -49,12 +49,12 @@ class Vectors:
     def nearest(
         self, vector: Vector, limit: int, allowed: npt.NDArray[np.bool_] | None = None
     ) -> tuple[Numbers, Vector]:
-        """Return the numbers of the articles with the largest cosine, best first, and the cosines.
+        """Return the numbers and cosines of the articles with the largest cosines, best first.
 
         Parameters
         ----------
         vector : ndarray, shape (n_components,)
-            Vector of the question, of length 1; another length scales the cosines.
+            Vector of the question, with length 1; another length scales the cosines.
         limit : int
             Maximum number of articles.
         allowed : ndarray of bool, shape (n_articles,), optional
@@ -88,18 +88,18 @@ class Vectors:
 
 
 def _differing_bits(signs: Any, own: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint16]:
-    """Return the number of bits in which each row differs."""
+    """Return the number of bits in which each row differs from the question."""
     has_count = hasattr(np, "bitwise_count")  # NumPy 2
     kind = np.uint64 if has_count else np.uint16
     counts = np.zeros(len(signs), dtype=np.uint16)
-    # One column after another: a sum over the few columns of each row takes four times as long.
+    # Adding column by column is four times as fast as summing the few columns of each row.
     for column, word in zip(np.asarray(signs).view(kind).T, own.view(kind), strict=True):
         counts += np.bitwise_count(column ^ word) if has_count else _BITS[column ^ word]
     return counts
 
 
 class VectorsWriter:
-    """Writes the vectors of articles.
+    """Write the vectors of articles.
 
     Parameters
     ----------

@@ -1,17 +1,17 @@
-"""Restaurants near a place, their menus, and dishes.
+"""Search for restaurants near a point, for their menus and for dishes.
 
 ``place``     Place, NearbyPlace and MenuItem
 ``places``    the class Places: search for places, menus and dishes
 ``near``      exact search for the nearest places
 ``distance``  great-circle distances
-``names``     readings of a query: as typed, as a prefix, corrected
+``names``     interpretations of a query: as typed, as a prefix, with corrections
 ``search``    names and dishes that match a query
-``chains``    restaurant chains and their spellings
-``menus``     menus of chains in the food catalog, and imported menu items
+``chains``    restaurant chains and the spellings of their names
+``menus``     menus of chains from the food catalog, and imported menu items
 ``dishes``    dishes that match a query
 ``file``      the places file
-``compile``   compiling places and menus into a places file
-``demo``      made-up places, used until a file is given
+``compile``   compiles places and menus into a places file
+``demo``      made-up places that are used if no file is given
 ``sources``   importers for places and menus
 """
 

@@ -1,9 +1,9 @@
 """Restaurant chains: their spellings, and the brands of their menu items in the food catalog.
 
-The table ``chains.csv`` has one row per chain: its name, its Wikidata ID as in the tag
-``brand:wikidata`` of OpenStreetMap (empty if it could not be verified), the brand name of its items
-in the catalog (empty if the catalog has none), whether its name is also an ordinary name (``yes``
-for "Subway" and "Wendy's"), and further spellings, separated by ``;``.
+The table ``chains.csv`` has one row per chain and these columns in order: the name; the Wikidata
+ID, as in the OpenStreetMap tag ``brand:wikidata`` (empty if not verified); the brand name of the
+chain's items in the catalog (empty if there are none); whether other restaurants have the same name
+(``yes`` for "Subway" and "Wendy's"); and other spellings, separated by ``;``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _GENERIC = frozenset(
         " cafe grill bar kitchen pizza pizzeria burgers sandwiches delivery takeaway inc the and of"
     )
 )
-"""Words that may follow the name of a chain whose name is also an ordinary name."""
+"""Words that may follow the name of a chain if other restaurants have the same name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +36,13 @@ class Chain:
     name : str
         Name of the chain.
     wikidata : str
-        Its Wikidata ID, such as ``Q38076``; empty if it is not known.
+        Wikidata ID of the chain, such as ``Q38076``; empty if unknown.
     brand_name : str or None
-        Brand name of its foods in the catalog; None if the catalog has no menu of this chain.
+        Brand name of the chain's foods in the catalog; None if the catalog does not contain any.
     ambiguous : bool
         Whether other restaurants have names that begin with the chain's name.
     spellings : tuple of tuple of str
-        Its name and other spellings, as words.
+        Name and other spellings of the chain, each split into words.
     """
 
     name: str
@@ -84,9 +84,10 @@ def chain_of(
 ) -> Chain | None:
     """Return the chain that a place belongs to.
 
-    The Wikidata ID of the brand decides first, then the brand, then the name. A name belongs to a
-    chain if it is one of the chain's spellings or begins with one. After an ambiguous spelling,
-    only numbers, general words such as "restaurant" and words of the place's address may follow.
+    The chain is looked up by the brand's Wikidata ID, then by the brand and then by the name. A
+    name belongs to a chain if it is one of the chain's spellings or begins with one. An ambiguous
+    spelling may be followed only by numbers, general words such as "restaurant" and words of the
+    place's address.
 
     Parameters
     ----------
@@ -100,7 +101,7 @@ def chain_of(
     Returns
     -------
     Chain or None
-        The chain; None if the place belongs to none in the table.
+        The chain; None if the place does not belong to a chain in the table.
 
     Examples
     --------

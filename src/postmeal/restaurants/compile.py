@@ -1,4 +1,4 @@
-"""Compile places and menus into a places file, beside the old one, and replace it at once."""
+"""Compile places and menus into a places file, and replace an existing file atomically."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from postmeal.restaurants.place import Place
 __all__ = ["compile_places"]
 
 _BATCH = 5_000
-_APPLICATION = slice(68, 72)  # of the SQLite header: file format, section 1.3
+_APPLICATION = slice(68, 72)  # position in the SQLite header (file format, section 1.3)
 _STAGED = """
 CREATE TEMP TABLE staged (
     id TEXT PRIMARY KEY, latitude REAL, longitude REAL, name TEXT, brand TEXT, chain TEXT,
@@ -50,7 +50,7 @@ CREATE TEMP TABLE name (
     number INTEGER PRIMARY KEY, name TEXT, chain TEXT, menu TEXT
 );
 """
-_SORTED = (  # by the row of `latitude_rows`
+_SORTED = (  # the same rows as those of `latitude_rows`
     f"ORDER BY min(CAST((latitude + 90) * {ROWS / 180} AS INTEGER), {ROWS - 1}),"
     " longitude, latitude, id"
 )
@@ -75,9 +75,9 @@ def compile_places(
     output : Path
         The file to write.
     dishes : iterable of ImportedDish, optional
-        Menu items. An imported menu replaces the chain's foods in the catalog.
+        Menu items. If a chain has an imported menu, its foods in the catalog are not used.
     duplicate : callable, optional
-        Called with the ID of each place that was already given and is ignored.
+        Called with the ID of each place that is ignored because an earlier place has the same ID.
 
     Returns
     -------
@@ -131,7 +131,7 @@ def _write(
 
 
 class _Postings:
-    """The numbers of the names and dishes that contain each word, as they are collected."""
+    """Collect the numbers of the names and dishes that contain each word."""
 
     def __init__(self) -> None:
         self._words: dict[tuple[str, str], int] = {}
@@ -145,7 +145,7 @@ class _Postings:
             self._numbers.append(number)
 
     def write(self, database: sqlite3.Connection) -> NDArray[np.uint32]:
-        """Write the vocabulary and the positions of all postings, and return the postings."""
+        """Write the vocabulary and the position of each word's postings; return the postings."""
         of_word = np.frombuffer(self._of_word, np.uint32)
         numbers = np.frombuffer(self._numbers, np.uint32)
         order = np.lexsort((numbers, of_word))
@@ -173,7 +173,7 @@ def _write_dishes(
     postings: _Postings,
     digest: hashlib.blake2b,
 ) -> tuple[dict[str, int], NDArray[np.uint32]]:
-    """Write the menu items; return the number of each menu, and the menu of each item."""
+    """Write the menu items; return the number of each menu and the menu of each item."""
     by_key = {dish.key: dish for dish in dishes}
     ids = dish_ids(by_key)
     ordered = sorted(by_key.values(), key=lambda dish: (dish.menu, dish.food.name, ids[dish.key]))
@@ -193,7 +193,7 @@ def _write_dishes(
 
 
 def dish_ids(keys: Iterable[str]) -> dict[str, int]:
-    """Return the food ID of each menu item: a hash of its key, or the next free ID.
+    """Return a food ID for the key of each menu item: a hash of the key or the next free ID.
 
     Examples
     --------
@@ -238,7 +238,7 @@ def _staged(place: Place, menus: Mapping[str, int]) -> tuple[Any, ...]:
 def _name_arrays(
     database: sqlite3.Connection, menus: Mapping[str, int], postings: _Postings
 ) -> dict[str, NDArray[Any]]:
-    """Number the names in alphabetical order, and index their words."""
+    """Number the names in alphabetical order and index their words."""
     database.execute(
         "INSERT INTO temp.name (name, chain, menu) SELECT DISTINCT name, chain, menu FROM staged"
         " ORDER BY name COLLATE NOCASE, name, chain, menu"
@@ -260,7 +260,7 @@ def _name_arrays(
 
 
 def _place_arrays(database: sqlite3.Connection, digest: hashlib.blake2b) -> dict[str, NDArray[Any]]:
-    """Write the places in file order, and return the arrays of the index."""
+    """Write the places in file order and return the arrays of the index."""
     (count,) = database.execute("SELECT count(*) FROM staged").fetchone()
     latitudes, longitudes = np.empty(count), np.empty(count)
     names = np.empty(count, np.uint32)
@@ -302,7 +302,7 @@ def _place_arrays(database: sqlite3.Connection, digest: hashlib.blake2b) -> dict
 
 @cache
 def _food_words() -> Counter[str]:
-    """Count the words of the shipped foods' names, which are never taken for misspellings."""
+    """Count the words in the names of the shipped foods, which are not misspellings."""
     counts = Counter(
         word for food in read_table(asset("data/foods.csv.xz")) for word in words(food.name)
     )

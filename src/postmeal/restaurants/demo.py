@@ -1,4 +1,4 @@
-"""The demo places: 40 made-up places in three made-up towns, which lie in the open sea.
+"""Demo places: 40 made-up places in three made-up towns in the open sea.
 
 The table ``demo.csv`` has the columns of `postmeal.restaurants.sources.place_table`.
 """
@@ -19,13 +19,13 @@ _TABLE = Path(__file__).with_name("demo.csv")
 
 
 def demo_file() -> Path:
-    """Return the places file of the demo places, compiling it if it is missing.
+    """Return the places file with the demo places, compiling it if it is missing.
 
     Returns
     -------
     Path
-        The file: in ``var/`` of a checkout or in the user's cache folder, or in the temporary
-        folder if that is not writable.
+        The file, which is in ``var/`` (in a checkout) or in the user's cache folder. If this folder
+        is not writable, the file is in the temporary folder.
 
     Raises
     ------
@@ -47,4 +47,6 @@ def demo_file() -> Path:
             return path
         except OSError as error:
             problem = error
-    raise problem or OSError("no writable folder for the demo places")
+    raise problem or OSError(
+        "the demo places cannot be stored: no cache or temporary folder is writable"
+    )

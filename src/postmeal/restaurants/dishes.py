@@ -1,4 +1,4 @@
-"""Search for dishes: the imported menu items and the foods of chains whose names match."""
+"""Search imported menu items and the foods of chains by name."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from postmeal.restaurants.names import Postings, Reading, matching
 __all__ = ["KINDS", "FoundDishes", "find_dishes"]
 
 KINDS: tuple[tuple[str, ...], ...] = (("dish",), ("dish", "restaurant"))
-"""Whose words match: first those of the dish alone, then also those of the restaurant."""
+"""Names in which words are searched: first only the dish, then also the restaurant."""
 
 
 class FoundDishes:
-    """The dishes that match a query: numbers of imported dishes and positions of chain foods.
+    """The imported dishes and chain foods that match a query.
 
     Attributes
     ----------
@@ -51,9 +51,9 @@ def find_dishes(
     readings : sequence of Reading
         Readings of the query.
     kinds : sequence of str
-        An entry of `KINDS`.
+        An entry of `KINDS`, which determines the names to search.
     imported : dict of str to Postings
-        Numbers of the imported menu items with a word, by kind of word.
+        Numbers of the imported menu items that contain a word, by kind of name.
     menus : ChainMenus
         The menus of the chains.
 

@@ -1,4 +1,4 @@
-"""Great-circle distances on a sphere, and the range of longitudes within a radius."""
+"""Compute great-circle distances on a sphere, and the range of longitudes within a radius."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def distances_m(
 ) -> NDArray[np.float64]:
     """Compute the great-circle distances from one point to many.
 
-    The haversine formula is accurate for near points, at the poles and across the antimeridian:
-    Sinnott 1984, Virtues of the Haversine, Sky and Telescope 68(2):159.
+    The haversine formula is accurate for nearby points, at the poles and across the antimeridian
+    (Sinnott 1984, Virtues of the Haversine, Sky and Telescope 68(2):159).
 
     Parameters
     ----------
@@ -54,8 +54,9 @@ def distances_m(
 def longitude_reach(latitude: float, radius_m: float) -> float:
     """Return the largest difference in longitude between a point and others within a radius.
 
-    The circle touches a meridian where sin(difference) = sin(angle) / cos(latitude), with the
-    radius as an angle: Bronshtein et al., Handbook of Mathematics, section 3.4 (Napier's rule).
+    A circle with the radius as an angle touches a meridian at the difference in longitude for which
+    sin(difference) = sin(angle) / cos(latitude) (Napier's rule; Bronshtein et al., Handbook of
+    Mathematics, section 3.4).
 
     Parameters
     ----------
@@ -67,7 +68,7 @@ def longitude_reach(latitude: float, radius_m: float) -> float:
     Returns
     -------
     float
-        Degrees; 180 if the circle contains a pole.
+        Difference in degrees; 180 if the circle contains a pole.
 
     Examples
     --------

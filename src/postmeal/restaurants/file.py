@@ -1,9 +1,9 @@
-"""The places file: a SQLite database followed by arrays, written once and never changed.
+"""The places file: a SQLite database followed by arrays, never changed after it is written.
 
-The database holds the texts of the places, the imported menu items and the vocabulary. The arrays
-follow its last page, and every process maps them into memory, so that all processes share them.
-SQLite reads only the pages that its header counts (https://www.sqlite.org/fileformat2.html, section
-1.3.8).
+The database contains the texts of the places, the imported menu items and the vocabulary. The
+arrays follow the last page of the database. Processes map the arrays into memory and share this
+memory. SQLite ignores the arrays, because it reads only the number of pages in the header
+(https://www.sqlite.org/fileformat2.html, section 1.3.8).
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class PlacesFile(NamedTuple):
 
 
 def append_arrays(path: Path, arrays: Mapping[str, NDArray[Any]], version: str, words: int) -> None:
-    """Write arrays behind the last page of a finished database.
+    """Append arrays to a finished database, after its last page.
 
     Parameters
     ----------
@@ -156,11 +156,14 @@ def open_places_file(path: Path) -> PlacesFile:
             continue
         if opened is not None:
             return opened
-    raise CatalogError("unreachable", f"{path.name} was replaced several times while it was opened")
+    raise CatalogError(
+        "unreachable",
+        f"{path.name} was replaced several times while it was being opened; try again",
+    )
 
 
 def _open(path: Path) -> PlacesFile | None:
-    """Open the file; None if it was replaced between its two parts."""
+    """Open the database and the arrays; None if the file was replaced in between."""
     connections = Connections(path, "places file", "postmeal places import")
     try:
         with connections.reading(_FOREVER_S) as read:
@@ -188,7 +191,7 @@ def _open(path: Path) -> PlacesFile | None:
 
 
 def _mapped(path: Path, start: int, size: int) -> NDArray[np.uint8]:
-    """Map the bytes behind the database into memory."""
+    """Map the bytes after the database into memory."""
     try:
         with path.open("rb") as file:
             length = os.fstat(file.fileno()).st_size

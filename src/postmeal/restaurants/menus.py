@@ -1,4 +1,4 @@
-"""Menus: the foods of a chain in the food catalog, and imported menu items."""
+"""Menus of restaurant chains from the food catalog, and imported menu items."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ __all__ = [
 
 _CATEGORIES = frozenset({"Fast Foods", "Restaurant Foods"})
 _PAGE = 500
-_CATALOGS = 2  # whose menus are cached: the one in use and the one that replaces it
-_FIRST_PART, _LAST_PART = 3, 4  # letters of the parts of a compound word
+_CATALOGS = 2  # catalogs with cached menus: the one in use and the one that replaces it
+_FIRST_PART, _LAST_PART = 3, 4  # minimum number of letters in each part of a compound word
 
 
 class ImportedDish(NamedTuple):
-    """A menu item as read by an importer.
+    """A menu item from an imported file.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class ImportedDish(NamedTuple):
     restaurant : str
         Name of the restaurant or chain.
     place_id : str
-        ID of the only place that serves the dish; empty if all places of this name do.
+        ID of the only place that serves the dish; empty if all places with this name serve it.
     """
 
     food: Food
@@ -51,17 +51,17 @@ class ImportedDish(NamedTuple):
 
     @property
     def menu(self) -> str:
-        """The key of the menu that contains the dish."""
+        """Key of the menu that contains the dish."""
         return f"id:{self.place_id}" if self.place_id else menu_key(self.restaurant)
 
     @property
     def key(self) -> str:
-        """The key of the dish, from which its ID is derived."""
+        """Key of the dish, from which the food ID is derived."""
         return f"{self.menu}/{' '.join(words(self.food.name)) or self.food.name}"
 
 
 def menu_key(restaurant: str) -> str:
-    """Return the key of the menu of all places with a name; a chain has one for all spellings.
+    """Return the key of the menu for places with this name; all spellings of a chain share a key.
 
     Examples
     --------
@@ -75,8 +75,8 @@ def menu_key(restaurant: str) -> str:
 class ChainMenus:
     """The menus of all chains with foods in a catalog.
 
-    A food belongs to a chain's menu if its brand is that of the chain and its category is one of
-    restaurants. Packaged foods of the same brand and foods without a brand do not belong to it.
+    A food is on a chain's menu if it has the chain's brand and a restaurant category. Packaged
+    foods of the same brand and foods without a brand are not on the menu.
 
     Parameters
     ----------
@@ -106,16 +106,16 @@ class ChainMenus:
                 self._by_word["restaurant", word].append(number)
 
     def foods(self, chain: str | None) -> tuple[Food, ...]:
-        """Return the foods of a chain, by name, then by ID; empty if there are none."""
+        """Return the foods of a chain, ordered by name and ID; empty if there are none."""
         return self._foods.get(chain or "", ())
 
     def numbers(self, kind: str, word: str) -> NDArray[np.uint32]:
-        """Return the positions in `all` of the foods with a word in the name or the chain."""
+        """Return the positions in `all` of the foods that contain a word."""
         return np.array(self._by_word.get((kind, word), ()), np.uint32)
 
 
 def chain_menus(catalog: Catalog) -> ChainMenus:
-    """Return the menus of the chains in a catalog, which are read once per catalog version.
+    """Return the menus of the chains in a catalog, reading each catalog version only once.
 
     Parameters
     ----------
@@ -125,13 +125,13 @@ def chain_menus(catalog: Catalog) -> ChainMenus:
     Returns
     -------
     ChainMenus
-        The menus, shared by all places.
+        The menus; the same object for all callers.
     """
     menus = _cached.get(catalog.version)
     if menus is None:
         menus = _cached[catalog.version] = ChainMenus(catalog)
         for version in list(_cached)[:-_CATALOGS]:
-            _cached.pop(version, None)  # Another thread may have removed it.
+            _cached.pop(version, None)  # Another thread may have removed the entry.
     return menus
 
 
@@ -151,14 +151,14 @@ def _foods_of(chain: Chain, catalog: Catalog) -> Iterable[Food]:
 
 
 def dish_words(name: str, known: Collection[str]) -> set[str]:
-    """Return the words by which a dish is found, among them the ends of compound words.
+    """Return the words by which a dish is found, including the ends of compound words.
 
     Parameters
     ----------
     name : str
         Name of the dish.
     known : collection of str
-        Words of foods; a compound word consists of two of them.
+        Words in food names; a compound word consists of two of them.
 
     Returns
     -------

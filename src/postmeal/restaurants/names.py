@@ -1,7 +1,7 @@
-"""Readings of a query: as typed, as the beginning of a word, joined or split, and corrected.
+"""Readings of a query: as typed, as a prefix, joined or split, and with corrections.
 
-A reading is a sequence of words, each with its alternatives: a name matches if it contains one
-alternative of every word. The stages are tried one after the other until a stage finds something.
+A reading is a sequence of words with alternatives. A name matches if it contains at least one
+alternative for every word. The stages are tried in order until one of them returns results.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ __all__ = ["STAGES", "Postings", "Reading", "matching", "query_words", "searchab
 
 Reading = Sequence[Sequence[str]]
 Postings = Callable[[str], NDArray[np.uint32]]
-"""Type of a function that returns the sorted numbers of the names that contain a word."""
+"""Function that returns the sorted numbers of the names that contain a word."""
 
 _COMPLETED = 200
-_ALTERNATIVES = 3  # corrections of a word that stands beside others
+_ALTERNATIVES = 3  # maximum number of corrections for a word in a longer query
 _SHORTEST_PREFIX, _SHORTEST_CHAIN = 2, 5  # letters
-_TWO_EDITS = 8  # letters of the shortest chain name that may have two edits
+_TWO_EDITS = 8  # minimum letters of a chain name in which two edits are allowed
 _MAX_WORDS = 16
 _GENERAL = frozenset(
     words("restaurant restaurants cafe coffee shop diner fast food the a an at in near me and")
 )
-"""Words that are left out of a query if no name contains them beside the others."""
+"""General words that are removed from a query if no name contains them and the other words."""
 
 
 def searchable_words(name: str, chain: Chain | None) -> set[str]:
-    """Return the words by which a place is found: those of its name and of its chain's name.
+    """Return the words by which a place is found: those in its name and in its chain's name.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def matching(readings: Sequence[Reading], postings: Postings) -> NDArray[np.uint
 
 
 def as_typed(query: Sequence[str], vocabulary: Vocabulary) -> list[Reading]:
-    """Return the words as typed and joined, and the chain that is spelled like the query.
+    """Return readings with the words as typed, with the words joined, and with the matching chain.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def as_typed(query: Sequence[str], vocabulary: Vocabulary) -> list[Reading]:
 
 
 def as_prefix(query: Sequence[str], vocabulary: Vocabulary) -> list[Reading]:
-    """Return the readings with the last word, or all, as the beginning of words: "burger ki"."""
+    """Return readings in which the last word or all words are prefixes, as in "burger ki"."""
     if len(query[-1]) < _SHORTEST_PREFIX:
         return []
     completed = [_completions(word, vocabulary) for word in query]
@@ -93,7 +93,7 @@ def as_prefix(query: Sequence[str], vocabulary: Vocabulary) -> list[Reading]:
 
 
 def split(query: Sequence[str], vocabulary: Vocabulary) -> list[Reading]:
-    """Return the readings with a word split into two, as in "pizzahut"."""
+    """Return readings with a word split into two, as in "pizzahut"."""
     readings: list[Reading] = []
     for at, word in enumerate(query):
         if not vocabulary.foods(word) and (halves := vocabulary.split(word)):
@@ -102,10 +102,10 @@ def split(query: Sequence[str], vocabulary: Vocabulary) -> list[Reading]:
 
 
 def corrected(query: Sequence[str], vocabulary: Vocabulary) -> list[Reading]:
-    """Return the readings with misspelled words corrected.
+    """Return readings with misspelled words corrected.
 
-    Only words that occur neither in a name nor in a dish are corrected, so that "burger" does not
-    find "Berger". The whole query is also compared with the spellings of the chains.
+    Words in the names of places or dishes are not corrected, so "burger" does not match "Berger".
+    The whole query is also compared with the spellings of the chains.
     """
     unknown = [at for at, word in enumerate(query) if not vocabulary.foods(word)]
     if not unknown:
@@ -160,11 +160,11 @@ def _matching_all(reading: Reading, postings: Postings) -> NDArray[np.uint32]:
 
 
 def _completions(word: str, vocabulary: Vocabulary) -> list[str]:
-    """Return the known words that begin with a word; only itself if it is very short."""
+    """Return the known words that begin with a prefix, or only the prefix if it is very short."""
     if len(word) < _SHORTEST_PREFIX:
         return [word]
     completions = vocabulary.completions(word, _COMPLETED)
-    if word.endswith("i"):  # "berri" will become "berries", which is stored as "berry"
+    if word.endswith("i"):  # "berri" begins "berries", which is stored as "berry"
         completions += vocabulary.completions(word[:-1] + "y", _COMPLETED)
     return completions
 
@@ -174,13 +174,13 @@ def _literal(query: Sequence[str]) -> list[Sequence[str]]:
 
 
 def _without_general(query: Sequence[str]) -> list[str]:
-    """Return the query without general words; empty if there are none or nothing else."""
+    """Return the query without general words; empty if it has none or only general words."""
     others = [word for word in query if word not in _GENERAL]
     return others if len(others) < len(query) else []
 
 
 def _nearest_chain(query: Sequence[str]) -> tuple[int, Chain | None]:
-    """Return the only chain with a spelling one edit from the query, or two if it is long."""
+    """Return the only chain that is one edit away from the query, or two edits if it is long."""
     all_typed = {"".join(query), "".join(_without_general(query))}
     found: dict[str, int] = {}
     for chain, typed in product(chains().values(), all_typed):

@@ -1,9 +1,9 @@
-"""Exact search for the nearest places, in rows of latitude that are sorted by longitude.
+"""Exact search for the nearest places.
 
-The Earth is cut into rows of equal height. Places are ordered by row and, within each row, by
-longitude, so that the places of a row within a range of longitudes are one slice of the arrays.
-A search starts with a small radius, which grows until enough places are within it. All of them are
-then nearer than any other place, so the result is exact.
+The Earth is divided into rows of equal height. Places are ordered by row and, within each row, by
+longitude, so that the places in a row and a range of longitudes are one slice of the arrays. A
+search starts with a small radius, which grows until it contains enough places. All of these are
+nearer than any other place, so the result is exact.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ __all__ = ["ROWS", "Numbers", "PlaceIndex", "latitude_rows"]
 Numbers = NDArray[np.uint32]
 
 ROWS = 9_000
-"""Number of rows of latitude; each is 0.02 degrees or 2.2 km high."""
+"""Number of latitude rows; each row is 0.02 degrees or 2.2 km high."""
 
 _FIRST_RADIUS_M = 500.0
 _GROWTH = 3.0
-_FEW = 20_000  # places with a matching name that are all compared
-_SLACK_DEG = 1e-7  # more than the rounding errors, about 1 cm
+_FEW = 20_000  # maximum number of places with a matching name to compare one by one
+_SLACK_DEG = 1e-7  # degrees, larger than rounding errors; about 1 cm
 
 
 def latitude_rows(latitudes: Degrees) -> NDArray[np.int64]:
@@ -61,11 +61,11 @@ class PlaceIndex:
     id_ranks : ndarray of uint32
         Rank of each place's ID among all IDs.
     row_starts : ndarray of uint32, shape (ROWS + 1,)
-        First place of each row, and the number of places.
+        Position of the first place in each row, followed by the number of places.
     by_name : ndarray of uint32
         The places sorted by name, then by ID.
     name_starts : ndarray of uint32
-        Position of each name's first place in `by_name`, and the number of places.
+        Position of each name's first place in `by_name`, followed by the number of places.
     """
 
     latitudes: Degrees
@@ -91,7 +91,7 @@ class PlaceIndex:
         latitude, longitude : float
             Center of the search in degrees.
         radius_m : float
-            Largest distance in meters; a place at exactly this distance is found.
+            Largest distance in meters, inclusive.
         limit : int
             Maximum number of places.
         names : ndarray of uint32, optional
@@ -122,13 +122,13 @@ class PlaceIndex:
             tried_m = min(tried_m * _GROWTH, radius_m)
 
     def any_within(self, south: float, west: float, north: float, east: float) -> bool:
-        """Return whether there is a place from `south` to below `north` and `west` to `east`.
+        """Return whether there is a place in a range of latitudes and longitudes.
 
         Parameters
         ----------
         south, west, north, east : float
-            Range of latitudes and longitudes in degrees; `west` is less than `east`. The northern
-            and eastern ends do not belong to the range.
+            Range in degrees; `west` must be less than `east`. The northern and eastern ends are
+            exclusive.
 
         Returns
         -------
@@ -144,20 +144,22 @@ class PlaceIndex:
         return False
 
     def places_named(self, names: Numbers, limit: int | None = None) -> NDArray[np.int64]:
-        """Return the places with the given names, sorted by name, then by ID."""
+        """Return the places with the given names, sorted by name and ID."""
         starts, counts = self._named(names)
-        shifts = starts - np.cumsum(counts) + counts  # from a position in the result to `by_name`
+        shifts = (
+            starts - np.cumsum(counts) + counts
+        )  # shift from positions in the result to positions in `by_name`
         positions = np.repeat(shifts, counts)[:limit]
         found: Numbers = self.by_name[positions + np.arange(len(positions))]
         return found.astype(np.int64)
 
     def _named(self, names: Numbers) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the position of the first place of each name, and the number of its places."""
+        """Return the position of the first place and the number of places for each name."""
         starts = self.name_starts[names].astype(np.int64)
         return starts, self.name_starts[names + 1] - starts
 
     def _within_box(self, latitude: float, longitude: float, radius_m: float) -> NDArray[np.int64]:
-        """Return the places in the rows and longitudes that a circle touches."""
+        """Return the places in the rows and ranges of longitude that a circle touches."""
         height = _height(radius_m)
         reach = longitude_reach(latitude, radius_m) + _SLACK_DEG
         south, north = latitude_rows(np.array([latitude - height, latitude + height])).tolist()
@@ -197,12 +199,12 @@ class PlaceIndex:
 
 
 def _height(radius_m: float) -> float:
-    """Return a radius in degrees of latitude, with an allowance for rounding."""
+    """Return a radius in degrees of latitude, with a margin for rounding errors."""
     return math.degrees(radius_m / EARTH_RADIUS_M) + _SLACK_DEG
 
 
 def _longitude_ranges(longitude: float, reach: float) -> Iterator[tuple[float, float]]:
-    """Yield the ranges of longitude within a reach: two if they cross the antimeridian."""
+    """Yield the ranges of longitude within a distance; two ranges at the antimeridian."""
     west, east = longitude - reach, longitude + reach
     if east - west >= 360:
         yield -180.0, 180.0

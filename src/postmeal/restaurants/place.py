@@ -1,4 +1,4 @@
-"""Place, NearbyPlace and MenuItem: restaurants, and the dishes that they serve."""
+"""Classes for restaurants and the dishes that they serve."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from postmeal.arguments import check_type
 from postmeal.errors import InputError
 from postmeal.foods.food import Food
 
@@ -29,7 +30,7 @@ class Place:
     brand : str or None
         Brand as published; None if unknown.
     chain : str or None
-        Name of the chain in `postmeal.restaurants.chains`; None if it belongs to none of them.
+        Name of the chain in `postmeal.restaurants.chains`; None if the place is not in a chain.
     city, address1, address2 : str or None
         Town, street address and second address line; None if unknown.
     cuisines, diets : tuple of str
@@ -63,9 +64,10 @@ class Place:
     source: str = ""
 
     def __post_init__(self) -> None:
-        if not _ID.fullmatch(self.id):
+        if not isinstance(self.id, str) or not _ID.fullmatch(self.id):
             problem = "must be 1 to 64 letters, digits, underscores or hyphens"
             raise InputError("id", problem, self.id)
+        check_type("name", self.name, str, "must be a str")
         if not self.name.strip():
             raise InputError("name", "must not be empty", self.name)
         check_coordinates(self.latitude, self.longitude)

@@ -1,4 +1,4 @@
-"""Places: restaurants near a point, their menus, and dishes near a point."""
+"""Search a places file for restaurants near a point, their menus, and dishes near a point."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import math
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from postmeal.arguments import check_type, check_whole, path_of
 from postmeal.errors import CatalogError, InputError, UnknownFood
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food
@@ -31,7 +33,7 @@ _DAMAGE = (IndexError, ValueError, TypeError, KeyError)
 
 
 class Places:
-    """The places of one places file, safe to share between threads.
+    """The places in a places file; threads can share the object.
 
     Parameters
     ----------
@@ -75,15 +77,17 @@ class Places:
             self._dish_menus = file.arrays["dish_menus"]
             self._search = WordSearch(file, timeout_s)
         except KeyError as error:
-            raise CatalogError("damaged", f"{path.name} is damaged: no array {error}") from error
+            raise CatalogError(
+                "damaged", f"{path.name} is damaged: the array {error} is missing; import it again"
+            ) from error
 
     @classmethod
-    def open(cls, path: Path | None = None) -> Places:
+    def open(cls, path: Path | str | None = None) -> Places:
         """Open a places file, or the made-up demo places if no file is given.
 
         Parameters
         ----------
-        path : Path, optional
+        path : Path or str, optional
             The places file.
 
         Returns
@@ -96,7 +100,7 @@ class Places:
         CatalogError
             The file is missing, damaged or truncated, or has another schema version.
         """
-        return cls(path or demo_file())
+        return cls(demo_file() if path is None else path_of("path", path))
 
     def __len__(self) -> int:
         return len(self._index.latitudes)
@@ -111,16 +115,16 @@ class Places:
     ) -> list[NearbyPlace]:
         """Return the places whose names match a query, nearest first.
 
-        Case, accents, apostrophes and word order are ignored. If no name within the radius
-        contains every word, the last word is tried as a prefix, words are joined or split, and
-        misspelled words are corrected.
+        Case, accents, apostrophes and word order are ignored. If no name within the radius contains
+        every word, the search treats the last word as a prefix, joins or splits words, and corrects
+        misspelled words.
 
         Parameters
         ----------
         query : str
             Words of a name; an empty query matches every place.
         latitude, longitude : float, optional
-            Center of the search in degrees. Without them, places are searched everywhere.
+            Center of the search in degrees; all places are searched when omitted.
         radius_m : float, default=8000
             Largest distance in meters.
         limit : int, default=10
@@ -129,7 +133,7 @@ class Places:
         Returns
         -------
         list of NearbyPlace
-            The places by distance, then by ID; without coordinates by name, then by ID.
+            The places, ordered by distance and ID, or by name and ID without coordinates.
 
         Raises
         ------
@@ -138,6 +142,7 @@ class Places:
         CatalogError
             The file is damaged or cannot be read, or the search timed out.
         """
+        check_type("query", query, str, "must be a str")
         center = _center(latitude, longitude)
         _check_amounts(radius_m, limit)
         with self._undamaged():
@@ -150,7 +155,7 @@ class Places:
         return []
 
     def place(self, place_id: str) -> Place | None:
-        """Return the place with an ID; None if there is none."""
+        """Return the place with an ID; None if the file does not contain it."""
         row = self._row(place_id)
         return None if row is None else self._places(np.array([row]))[0]
 
@@ -187,14 +192,14 @@ class Places:
     def menu(
         self, place_id: str, catalog: Catalog, limit: int = 100, offset: int = 0
     ) -> list[Food]:
-        """Return the menu items of a place, by name, then by ID.
+        """Return the menu items of a place, ordered by name and ID.
 
         Parameters
         ----------
         place_id : str
             ID of the place.
         catalog : Catalog
-            The catalog with the foods of the chains.
+            Catalog with the foods of the chains.
         limit : int, default=100
             Maximum number of items.
         offset : int, default=0
@@ -208,13 +213,12 @@ class Places:
         Raises
         ------
         InputError
-            `limit` or `offset` is negative.
+            `limit` or `offset` is not a whole number of 0 or more.
         CatalogError
             The file is damaged or cannot be read, or the query timed out.
         """
-        for field, number in (("limit", limit), ("offset", offset)):
-            if number < 0:
-                raise InputError(field, "must be zero or more", number)
+        check_whole("limit", limit)
+        check_whole("offset", offset)
         row = self._row(place_id)
         if row is None:
             return []
@@ -232,8 +236,8 @@ class Places:
     ) -> list[MenuItem]:
         """Return the dishes that match a query at the places near a point, nearest place first.
 
-        The words of the query are looked for in the names of the dishes, then also in the names of
-        their restaurants: "McDonald's" finds all dishes of McDonald's.
+        The words of the query are searched for in the names of the dishes and then also in the
+        names of their restaurants. The query "McDonald's" matches all dishes of McDonald's.
 
         Parameters
         ----------
@@ -246,12 +250,12 @@ class Places:
         limit : int, default=10
             Maximum number of dishes.
         catalog : Catalog, optional
-            The catalog with the foods of the chains; the shipped one when omitted.
+            Catalog with the foods of the chains; the shipped catalog when omitted.
 
         Returns
         -------
         list of MenuItem
-            The dishes by distance of the place, ID of the place, name and ID of the dish.
+            The dishes, ordered by distance and ID of the place and by name and ID of the dish.
 
         Raises
         ------
@@ -260,6 +264,7 @@ class Places:
         CatalogError
             A file is damaged or cannot be read, or the search timed out.
         """
+        check_type("query", query, str, "must be a str")
         center = _center(latitude, longitude)
         _check_amounts(radius_m, limit)
         catalog = catalog or Catalog.open()
@@ -278,7 +283,7 @@ class Places:
         found: FoundDishes,
         catalog: Catalog,
     ) -> list[MenuItem]:
-        """Return the dishes that were found at each of the places."""
+        """Return the found dishes at each of the places."""
         items = []
         for row, place, distance in zip(rows.tolist(), self._places(rows), distances, strict=True):
             menu = int(self._name_menus[self._index.names[row]])
@@ -290,7 +295,7 @@ class Places:
         return items
 
     def _found_in_menu(self, menu: int, found: FoundDishes) -> list[Food]:
-        """Return the imported dishes of a menu that were found; a menu is a range of dishes."""
+        """Return the found dishes in an imported menu, which is a range of dish numbers."""
         numbers = found.imported
         menus = self._dish_menus[numbers]
         first, last = np.searchsorted(menus, [menu, menu + 1]).tolist()
@@ -299,7 +304,7 @@ class Places:
         return [dish_from_text(*row) for row in self._rows(sql)]
 
     def _menu(self, row: int, catalog: Catalog) -> list[Food]:
-        """Return the whole menu of the place in a row."""
+        """Return the whole menu of the place with a row number."""
         with self._undamaged():
             name = int(self._index.names[row])
             menu, chain = int(self._name_menus[name]), int(self._name_chains[name])
@@ -328,7 +333,7 @@ class Places:
         return rows[0][0] if rows else None
 
     def _places(self, rows: NDArray[np.int64]) -> list[Place]:
-        """Return the places in the given rows, in this order."""
+        """Return the places with the given row numbers, in the same order."""
         wanted = rows.tolist()
         sql = f"SELECT {_COLUMNS} FROM place WHERE number IN ({','.join(map(str, wanted))})"
         found = {row[0]: row[1:] for row in self._rows(sql)}
@@ -358,7 +363,7 @@ class Places:
 
     @contextmanager
     def _undamaged(self) -> Iterator[None]:
-        """Convert the errors that a damaged file causes to a CatalogError."""
+        """Convert errors from a damaged file to a CatalogError."""
         try:
             yield
         except InputError as error:  # a place in the file is not a valid place
@@ -368,7 +373,7 @@ class Places:
 
 
 def _center(latitude: float | None, longitude: float | None) -> tuple[float, float] | None:
-    """Check the coordinates; None if neither is given."""
+    """Check the coordinates and return them; None if neither is given."""
     if latitude is None and longitude is None:
         return None
     for field, degrees in (("latitude", latitude), ("longitude", longitude)):
@@ -381,7 +386,7 @@ def _center(latitude: float | None, longitude: float | None) -> tuple[float, flo
 
 
 def _check_amounts(radius_m: float, limit: int) -> None:
+    check_type("radius_m", radius_m, Real, "must be a finite number above 0")
     if not 0 < radius_m < math.inf:
         raise InputError("radius_m", "must be a finite number above 0", radius_m)
-    if limit < 1:
-        raise InputError("limit", "must be at least 1", limit)
+    check_whole("limit", limit, 1)

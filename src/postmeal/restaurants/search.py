@@ -1,4 +1,4 @@
-"""Search for names and dishes by their words, with cached results."""
+"""Search for the names of places and for dishes by their words, and cache the results."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from postmeal.restaurants.near import Numbers
 
 __all__ = ["WordSearch"]
 
-_CACHED = 128  # results
+_CACHED = 128  # number of cached results
 
 
 class WordSearch:
-    """Finds the names and dishes of a places file that match a query.
+    """Find the names and dishes in a places file that match a query.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class WordSearch:
         self._dishes = lru_cache(_CACHED)(self._find_dishes)
 
     def names(self, query: str) -> Iterator[Numbers]:
-        """Yield the sorted numbers of the names that match a query, one stage after the other."""
+        """Yield the sorted numbers of the names that match a query, stage by stage."""
         if words := query_words(query):
             for stage in range(len(STAGES)):
                 names = self._names(words, stage)
@@ -54,7 +54,7 @@ class WordSearch:
                     yield names
 
     def dishes(self, query: str, menus: ChainMenus) -> Iterator[tuple[FoundDishes, Numbers]]:
-        """Yield the dishes that match a query, and the names of the places that serve them.
+        """Yield the dishes that match a query and the places that serve them, stage by stage.
 
         Parameters
         ----------
@@ -68,7 +68,7 @@ class WordSearch:
         FoundDishes
             The dishes of a stage.
         ndarray of uint32
-            Sorted numbers of the names of places that serve at least one of them.
+            Sorted numbers of the names of places that serve at least one of the dishes.
         """
         if words := query_words(query):
             for stage in range(len(STAGES)):
@@ -94,7 +94,7 @@ class WordSearch:
     def _serving(self, found: FoundDishes) -> Numbers:
         """Return the numbers of the names of places that serve one of the dishes.
 
-        The last element of each mask stands for -1, which means no menu and no chain.
+        The last element of each mask is for places without a menu or a chain (-1).
         """
         by_menu = np.zeros(self._n_menus + 1, bool)
         by_menu[self._dish_menus[found.imported]] = True

@@ -1,4 +1,4 @@
-"""Meal scans: the foods of a meal from a text or a photo, and corrections in plain English."""
+"""Meal scans: find the foods of a meal in a text or photo, and correct them in plain English."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ __all__ = ["product", "read_barcodes"]
 def read_barcodes(picture: Picture) -> tuple[str, ...]:
     """Return the digits of the retail barcodes in a picture.
 
-    QR codes and other formats are ignored, because they do not name a product.
+    QR codes and other formats are ignored, because they do not identify a product.
 
     Parameters
     ----------

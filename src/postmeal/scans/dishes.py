@@ -1,8 +1,8 @@
-"""The dish model on this machine: AIY ``food_V1``, run with LiteRT.
+"""Run the dish model, AIY ``food_V1``, on this machine with LiteRT.
 
-The model is a MobileNet v1 (Howard et al. 2017, arXiv:1704.04861) with 8-bit weights and a picture
-of 192 × 192 pixels as its input. It was trained on photos that show one dish and states a
-probability for each of 2,023 dishes.
+The model is a MobileNet v1 (Howard et al. 2017, arXiv:1704.04861) with 8-bit weights and an input
+of 192 × 192 pixels. It was trained on photos that show one dish, and returns a probability for each
+of 2,023 dishes.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ _INPUT = 192
 _CENTER = 7 / 8  # side of the central crop, as in the evaluation of MobileNet
 _LABELS = "probability-labels-en.txt"
 _BACKGROUND = "__background__"
-_STEPS = 256  # a probability is stated in steps of 1/256
+_STEPS = 256  # the model returns probabilities in steps of 1/256
 
 
 class DishRecognizer:
-    """Names the dish in a picture with the local model.
+    """Recognize the dish in a picture with the local model.
 
-    Each picture is shown to the model twice, as a whole and as its central square, and the two
-    probabilities of a dish are averaged. A dish that only one of them shows stays below 0.5.
+    The model runs twice, on the whole picture and on its central square, and the two probabilities
+    of each dish are averaged. A dish that is found in only one of them has at most 0.5.
 
     Parameters
     ----------
     path : Path, optional
-        The model file; defaults to the one that `postmeal.scans.dish_model.fetch` stored.
+        The model file; the one that `postmeal.scans.dish_model.fetch` stored when omitted.
 
     Raises
     ------
     ModelError
-        The file is missing or is not the released model.
+        The file is missing, or is not the released model.
     PostmealError
         LiteRT is not installed.
     """
@@ -52,7 +52,7 @@ class DishRecognizer:
     def __init__(self, path: Path | None = None) -> None:
         path = path or dish_model.find()
         if path is None or not path.is_file():
-            missing = "is not on this machine" if path is None else f"{path} does not exist"
+            missing = "is not installed" if path is None else f"{path} does not exist"
             raise ModelError(f"dish model {missing}; {dish_model.HINT}")
         content = path.read_bytes()
         if not dish_model.has_known_hash(content):
@@ -66,7 +66,7 @@ class DishRecognizer:
     def candidates(self, picture: Picture) -> tuple[Candidate, ...]:
         """Return the dishes that a picture may show, most probable first.
 
-        Dishes with a probability below 1/512 and labels without a name are left out.
+        Dishes with a probability below 1/512 and labels without a name are omitted.
         """
         shown = [self._shown(crop) for crop in _crops(picture)]
         mean = np.mean(shown, axis=0) / _STEPS
@@ -103,7 +103,7 @@ def _interpreter(content: bytes) -> Any:
 
 
 def _crops(picture: Picture) -> list[NDArray[np.uint8]]:
-    """Return the whole picture and its central square, both in the size of the model's input."""
+    """Return the whole picture and its central square, both resized to the model's input."""
     from PIL import Image
 
     image = Image.fromarray(picture.pixels)

@@ -1,8 +1,9 @@
-"""The foods that the labels of the dish model mean.
+"""Map the labels of the dish model to foods in the catalog.
 
-The table ``labels.csv`` is written by hand. Its column ``food`` is an everyday name of the catalog,
-or empty if no food of the catalog fits. Its column ``kind`` is the everyday name of a broader food,
-for photos in which the dish is uncertain. A label that is not in the table means no food.
+The table ``labels.csv`` is maintained by hand. The column ``food`` contains an everyday name from
+the catalog, or nothing if the catalog has no such food. The column ``kind`` contains the everyday
+name of a broader food, for photos in which the dish is uncertain. A label that is not in the table
+is not mapped to a food.
 """
 
 from __future__ import annotations
@@ -26,16 +27,16 @@ _COLUMNS = ["label", "food", "kind"]
 
 @dataclass(frozen=True, slots=True)
 class DishLabel:
-    """What a label of the dish model means.
+    """A label of the dish model, and the food that it is mapped to.
 
     Attributes
     ----------
     label : str
         The label, as in the model.
     food : str
-        Everyday name of the food; empty if no food of the catalog fits.
+        Everyday name of the food; empty if the catalog has no such food.
     kind : str
-        Everyday name of the kind above it; empty if none fits.
+        Everyday name of a broader food; empty if there is none.
     """
 
     label: str
@@ -50,7 +51,8 @@ def read_labels(path: Path = _TABLE) -> Mapping[str, DishLabel]:
     Raises
     ------
     DataSetError
-        The columns are not ``label,food,kind``, or a label occurs twice.
+        The columns are not ``label,food,kind``, a label is empty or duplicate, or a row does not
+        have three values.
 
     Examples
     --------
@@ -71,14 +73,14 @@ def read_labels(path: Path = _TABLE) -> Mapping[str, DishLabel]:
 
 
 class LabelFoods:
-    """The foods in a catalog that candidates of a recognizer mean.
+    """Find the foods in a catalog for the candidates of a recognizer.
 
     Parameters
     ----------
     catalog : Catalog
         The catalog.
     labels : mapping of str to DishLabel, optional
-        The meaning of each label; defaults to the shipped table.
+        The food of each label; the shipped table when omitted.
     """
 
     def __init__(self, catalog: Catalog, labels: Mapping[str, DishLabel] | None = None) -> None:
@@ -87,23 +89,24 @@ class LabelFoods:
         self._names: dict[int, str] = {}
 
     def food(self, label: str) -> Food | None:
-        """Return the food that a label means, or None."""
+        """Return the food for a label, or None if there is none."""
         row = self._labels.get(label)
         return self._resolved(row.food) if row and row.food else None
 
     def kind(self, label: str) -> Food | None:
-        """Return the kind above the food that a label means, or None."""
+        """Return the broader food for a label, or None if there is none."""
         row = self._labels.get(label)
         return self._resolved(row.kind) if row and row.kind else None
 
     def everyday_name(self, food: Food) -> str:
-        """Return the everyday name by which the table called a food, such as "layer cake"."""
+        """Return the everyday name of a food in the table, such as "layer cake"."""
         return self._names.get(food.id, food.name)
 
     def foods(self, candidates: Iterable[Candidate]) -> list[tuple[Food | None, float]]:
-        """Return the foods of candidates with the sums of their probabilities, largest first.
+        """Return the foods of candidates with their probabilities, most probable first.
 
-        Labels of one food are added. Each label without a food is an entry of its own, with None.
+        The probabilities of labels for the same food are added. Each label without a food adds a
+        separate entry with None.
         """
         sums: dict[int | str, float] = {}
         named: dict[int | str, Food | None] = {}
@@ -115,7 +118,7 @@ class LabelFoods:
         return sorted(((named[key], sums[key]) for key in sums), key=lambda each: -each[1])
 
     def kind_of(self, food: Food, candidates: Iterable[Candidate]) -> Food | None:
-        """Return the kind above a food, by the first candidate that means this food."""
+        """Return the broader food for a food, from the first candidate with this food."""
         for each in candidates:
             meant = self.food(each.label)
             if meant and meant.id == food.id:

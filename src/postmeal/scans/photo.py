@@ -1,4 +1,4 @@
-"""Scan of a photo: a product by its barcode, or one dish, with an honest confidence."""
+"""Scan a photo: identify a product by its barcode, or recognize one dish with a confidence."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ __all__ = ["PhotoScan", "dish_in", "scan_evidence", "scan_photo"]
 
 _HIGH, _MEDIUM, _LOW = 0.8, 0.5, 0.3
 _SIMILAR = 0.25  # relative difference of carbohydrate per 100 g
-_SIMILAR_G = 2.0  # smaller differences per 100 g never matter for the curve
+_SIMILAR_G = 2.0  # grams of carbohydrate; smaller differences per 100 g do not matter
 _COMPARED = 3
 _REPORTED = 10
 
 
 @dataclass(frozen=True, slots=True)
 class PhotoScan:
-    """The food in a photo, and what else it may be.
+    """The food in a photo, and the dishes that the photo may show.
 
     Attributes
     ----------
     scan : Scan
-        The detection, if there is one, and the name of the dish.
+        The food that was found, if any, and the name of the dish.
     candidates : tuple of Candidate
-        Dishes that the photo may show, most probable first, so that an app may ask.
+        Dishes that the photo may show, most probable first, for an app that asks the user.
     barcodes : tuple of str
-        Digits of the barcodes that were read.
+        Digits of the barcodes in the photo.
     """
 
     scan: Scan
@@ -56,9 +56,10 @@ def scan_photo(
 ) -> PhotoScan:
     """Scan a photo of a meal.
 
-    A barcode names the product. Without one, the recognizer names at most one dish, and a typical
-    serving of it is assumed, because portions cannot be measured in one photo. A barcode that is
-    not in the catalog gives no detection: dish models do not know packages.
+    A barcode identifies the product. If there is no barcode, the recognizer names at most one dish.
+    The amount is a typical serving, because portions cannot be measured in one photo. If the
+    barcode is not in the catalog, the scan has no food, because dish models do not recognize
+    packages.
 
     Parameters
     ----------
@@ -67,12 +68,12 @@ def scan_photo(
     catalog : Catalog
         The foods that may be named.
     recognizer : Recognizer, optional
-        Names the dish, such as `DishRecognizer`. Without it, only barcodes are read.
+        Model that names the dish, such as `DishRecognizer`; when omitted, only barcodes are read.
 
     Returns
     -------
     PhotoScan
-        The detection, which may be missing, and the candidates.
+        The food, if one was found, and the candidates.
 
     Raises
     ------
@@ -98,9 +99,9 @@ def scan_photo(
 def scan_evidence(
     barcodes: tuple[str, ...], candidates: tuple[Candidate, ...], catalog: Catalog
 ) -> PhotoScan:
-    """Return the scan of a photo whose barcodes and dishes are known.
+    """Return the scan of a photo for known barcodes and candidates.
 
-    Use this if another process reads the photo; `scan_photo` describes the result.
+    Use this function if another process reads the photo; `scan_photo` describes the result.
 
     Parameters
     ----------
@@ -114,7 +115,7 @@ def scan_evidence(
     Returns
     -------
     PhotoScan
-        The detection, which may be missing, and the candidates.
+        The food, if one was found, and the candidates.
 
     Examples
     --------
@@ -144,28 +145,29 @@ def scan_evidence(
 def dish_in(candidates: Sequence[Candidate], foods: LabelFoods) -> tuple[Food, Confidence] | None:
     """Return the food of the most probable dish and its confidence, or None.
 
-    The probabilities of labels that mean the same food are added first. The confidence is
+    The probabilities of labels for the same food are added first. The confidence is
 
-    - ``high`` from a sum of 0.8;
-    - ``medium`` from 0.5, if the foods of the three most probable labels have similar
-      carbohydrate: within 25% or 2 g per 100 g;
-    - ``low`` from 0.3, and for other foods from 0.5; the food is then the kind above the dish, such
-      as a layer cake instead of a Sachertorte, if the table of labels names one.
+    - ``high`` if the sum is at least 0.8;
+    - ``medium`` if it is at least 0.5 and the foods of the three most probable labels have similar
+      carbohydrate content: within 25% or 2 g per 100 g;
+    - ``low`` in all other cases with a sum of at least 0.3. If the table of labels lists a broader
+      food, it replaces the dish, such as a layer cake for a Sachertorte.
 
-    Of 207 single dishes that the model was not made for, those from 0.5 were named right in six of
-    ten, and those from 0.8 in nine of ten, so a lower threshold for ``high`` would be dishonest.
+    In a test with 207 photos of a kind that the model was not made for, the dish was right in six
+    of ten photos with a sum of at least 0.5 and in nine of ten with at least 0.8.
 
     Parameters
     ----------
     candidates : sequence of Candidate
-        What a recognizer returned, most probable first.
+        Candidates from a recognizer, most probable first.
     foods : LabelFoods
-        The foods that the labels mean.
+        Finds the foods of the labels.
 
     Returns
     -------
     tuple of Food and str, or None
-        None if the sum is below 0.3, or if the most probable label means no food of the catalog.
+        The food and the confidence. None if the sum is below 0.3 or the most probable label has no
+        food in the catalog.
     """
     sums = foods.foods(candidates)
     food, probability = sums[0] if sums else (None, 0.0)
@@ -179,7 +181,7 @@ def dish_in(candidates: Sequence[Candidate], foods: LabelFoods) -> tuple[Food, C
 
 
 def _similar(candidates: Sequence[Candidate], foods: LabelFoods) -> bool:
-    """Return whether candidates mean foods with similar carbohydrate; unknown is not similar."""
+    """Return whether the foods of candidates have similar, known carbohydrate contents."""
     known = [_carbs_per_100_g(foods.food(each.label)) for each in candidates]
     return all(abs(each - known[0]) <= max(_SIMILAR_G, _SIMILAR * known[0]) for each in known)
 

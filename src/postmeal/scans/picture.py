@@ -1,7 +1,7 @@
 """Pictures of meals, decoded from untrusted bytes.
 
-The bytes decide the format; the declared media type is only compared with them. Only pixels leave
-this module: the orientation in the EXIF data is applied, and everything else is dropped.
+The bytes determine the format, and must agree with the declared media type. The orientation in the
+EXIF data is applied; all other metadata is dropped.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from postmeal.arguments import check_type
 from postmeal.errors import PictureError, PostmealError
 from postmeal.scans.png import essential_chunks
 
@@ -26,16 +27,16 @@ if TYPE_CHECKING:
 __all__ = ["MAX_BYTES", "MAX_PIXELS", "MAX_SIDE", "MAX_WEBP_PIXELS", "Picture", "data_uri_bytes"]
 
 MAX_BYTES = 10 * 1024 * 1024
-"""Largest file that is decoded."""
+"""Maximum size of a file, in bytes."""
 
 MAX_PIXELS = 40_000_000
-"""Largest width times height that is decoded."""
+"""Maximum number of pixels (width times height)."""
 
 MAX_WEBP_PIXELS = 12_000_000
-"""The same for WEBP, whose decoder needs 15 bytes for each pixel."""
+"""Maximum number of pixels in a WEBP file, whose decoder needs 15 bytes per pixel."""
 
 MAX_SIDE = 1_600
-"""Longer side of a decoded picture in pixels; larger pictures are reduced."""
+"""Maximum length of the longer side in pixels; larger pictures are resized."""
 
 _ACCEPTED = "JPEG, PNG, WEBP or a GIF that is not animated"
 _MEDIA_TYPES = {
@@ -78,9 +79,9 @@ class Picture:
         Parameters
         ----------
         data : bytes
-            The file. It is untrusted.
+            The file, which may come from an untrusted source.
         media_type : str, optional
-            The declared media type, which must agree with the bytes.
+            The declared media type, such as ``"image/jpeg"``; must agree with the bytes.
         field : str, default="image"
             Field name for error messages.
 
@@ -92,8 +93,9 @@ class Picture:
         Raises
         ------
         PictureError
-            The file is not a JPEG, PNG, WEBP or GIF picture, is animated, damaged or larger than
-            `MAX_BYTES`, `MAX_PIXELS` or `MAX_WEBP_PIXELS`, or has another format than declared.
+            The file is not a JPEG, PNG, WEBP or GIF picture; it is animated, damaged, or larger
+            than `MAX_BYTES`, `MAX_PIXELS` or `MAX_WEBP_PIXELS`; or its format differs from the
+            declared media type.
         PostmealError
             Pillow is not installed.
 
@@ -106,7 +108,7 @@ class Picture:
         found = _format_of(data, media_type, field)
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # Pillow warns of large and odd files
+                warnings.simplefilter("ignore")  # Pillow warns about large and unusual files
                 pixels = _decoded(data, found, field)
         except (PostmealError, KeyboardInterrupt):
             raise
@@ -114,7 +116,7 @@ class Picture:
             raise PictureError("too large", field, "needs too much memory to decode") from None
         except ImportError as error:
             raise PostmealError(f"{error}; install postmeal[photos]") from None
-        # Pillow raises many kinds of errors for damaged files, SyntaxError and struct.error too.
+        # Pillow raises many exceptions for damaged files, including SyntaxError and struct.error.
         except Exception:
             raise _corrupt(field) from None
         return cls(pixels, found)
@@ -126,7 +128,7 @@ class Picture:
         Raises
         ------
         PictureError
-            The text is not a data URI in base64, or its picture cannot be used, as in `decode`.
+            The text is not a base64 data URI, or `decode` rejects the picture.
         """
         data, media_type = data_uri_bytes(text, field=field)
         return cls.decode(data, media_type, field=field)
@@ -138,7 +140,7 @@ def data_uri_bytes(text: str, *, field: str = "image") -> tuple[bytes, str]:
     Parameters
     ----------
     text : str
-        The URI. Its content must be encoded in base64.
+        The URI, with base64-encoded content.
     field : str, default="image"
         Field name for error messages.
 
@@ -150,18 +152,20 @@ def data_uri_bytes(text: str, *, field: str = "image") -> tuple[bytes, str]:
     Raises
     ------
     PictureError
-        The text is not such a URI, its base64 is invalid, or it encodes more than `MAX_BYTES`.
+        The text is not a base64 data URI, its base64 is invalid, or it encodes more than
+        `MAX_BYTES`.
 
     Examples
     --------
     >>> data_uri_bytes("data:image/gif;base64,R0lGODlh")
     (b'GIF89a', 'image/gif')
     """
-    start = _DATA_URI.match(text[:200])
+    start = _DATA_URI.match(text[:200]) if isinstance(text, str) else None
     if start is None:
-        problem = "must be a data URI such as data:image/jpeg;base64,..."
-        raise PictureError("format unsupported", field, problem, text[:40])
-    if (len(text) - start.end()) // 4 * 3 > MAX_BYTES + 3:  # padding may hide up to two bytes
+        problem = "must be a base64 data URI such as data:image/jpeg;base64,..."
+        got = text[:40] if isinstance(text, str) else text
+        raise PictureError("format unsupported", field, problem, got)
+    if (len(text) - start.end()) // 4 * 3 > MAX_BYTES + 3:  # up to two characters are padding
         raise _too_many_bytes((len(text) - start.end()) // 4 * 3, field)
     try:
         data = base64.b64decode(text[start.end() :].encode("ascii"), validate=True)
@@ -171,6 +175,7 @@ def data_uri_bytes(text: str, *, field: str = "image") -> tuple[bytes, str]:
 
 
 def _format_of(data: bytes, media_type: str | None, field: str) -> str:
+    check_type(field, data, (bytes, bytearray, memoryview), "must be bytes")
     if len(data) > MAX_BYTES:
         raise _too_many_bytes(len(data), field)
     found = next((name for name, magic in _MAGIC.items() if magic.match(data)), None)
@@ -199,7 +204,7 @@ def _decoded(data: bytes, found: str, field: str) -> NDArray[np.uint8]:
         raise _too_many_pixels(field) from None
     with image:
         _check_size(image.size, found, field)
-        # A JPEG may hold a second picture, such as a depth map; only the first is decoded.
+        # A JPEG file may contain a second picture, such as a depth map; only the first is decoded.
         if found != "JPEG" and getattr(image, "is_animated", False):
             raise PictureError("format unsupported", field, f"must be {_ACCEPTED}; it is animated")
         turned = image.getexif().get(_ORIENTATION, 1)
@@ -214,19 +219,19 @@ def _decoded(data: bytes, found: str, field: str) -> NDArray[np.uint8]:
 
 
 def _check_before_decoding(data: bytes, found: str, field: str) -> None:
-    """Check what Pillow would only find while it allocates or decodes."""
+    """Reject pictures that Pillow would reject only while allocating memory or decoding."""
     if found == "WEBP" and data[12:16] == b"VP8X":
         canvas = (int.from_bytes(data[at : at + 3], "little") + 1 for at in (24, 27))
         _check_size((next(canvas), next(canvas)), found, field)
     if found == "PNG" and int.from_bytes(data[16:20]) * int.from_bytes(data[20:24]) > MAX_PIXELS:
         raise _too_many_pixels(field)
-    # Each of the scans of a progressive JPEG is decoded over the whole picture.
+    # A progressive JPEG has several scans, each of which is decoded over the whole picture.
     if found == "JPEG" and len(_SCAN_HEADER.findall(data)) > _MAX_SCANS:
         raise _corrupt(field)
 
 
 def _reduced(image: Image) -> Image:
-    """Return a picture in RGB, reduced in strips so that no large copy is made."""
+    """Return a picture in RGB, resized in strips to avoid a large copy."""
     from PIL import Image as images
 
     width, height = image.size
@@ -240,10 +245,10 @@ def _reduced(image: Image) -> Image:
 
 
 def _in_rgb(part: Image) -> Image:
-    """Return a strip in RGB, drawn on white where it is transparent."""
+    """Return a strip in RGB, drawing transparent pixels on white."""
     from PIL import Image as images
 
-    if part.mode.startswith("I"):  # 16 bits of gray, which Pillow would cut off at 255
+    if part.mode.startswith("I"):  # 16-bit gray, which Pillow would clip at 255
         gray = np.clip(np.asarray(part).astype(np.int64) >> 8, 0, 255).astype(np.uint8)
         return images.fromarray(gray).convert("RGB")
     opaque = part.mode == "RGBA" and part.getchannel("A").getextrema() == (255, 255)

@@ -1,4 +1,4 @@
-"""Chunks of PNG files (ISO/IEC 15948), read before a decoder sees them."""
+"""Filter the chunks of PNG files (ISO/IEC 15948) before they are decoded."""
 
 from __future__ import annotations
 
@@ -18,36 +18,36 @@ _STEP = 1 << 20
 
 
 def essential_chunks(png: bytes) -> bytes:
-    """Return a PNG file without the chunks that do not define its pixels.
+    """Return a PNG file with only the chunks that define its pixels.
 
-    Texts, color profiles and unknown chunks are left out; a file may contain a hundred thousand of
-    them. The pixel data is inflated once to count its bytes: decoders accept files with fewer rows
-    than their header states, and leave the others black.
+    Texts, color profiles and unknown chunks are removed; a file may contain a hundred thousand of
+    them. The pixel data is decompressed once to count its bytes, because decoders accept files that
+    have fewer rows than the header states and leave the missing rows black.
 
     Parameters
     ----------
     png : bytes
-        The file, which starts with the signature of PNG.
+        The file, starting with the PNG signature.
 
     Returns
     -------
     bytes
-        The file with the kept chunks, which are unchanged.
+        The file with the remaining chunks unchanged.
 
     Raises
     ------
     ValueError
-        A chunk is cut off, there are more than 20,000 of them, or rows are missing.
+        A chunk is truncated, there are more than 20,000 chunks, or rows are missing.
     struct.error, zlib.error
         The header or the compressed data is damaged.
     """
     kept = [(kind, start, end) for kind, start, end in _chunks(png) if kind in _KEPT]
     if not kept or kept[0][0] != b"IHDR":
-        raise ValueError("the first chunk must be IHDR")
+        raise ValueError("the first PNG chunk must be IHDR")
     expected = _inflated_size(png[kept[0][1] + 8 : kept[0][2] - 4])
     found = _count(expected, (png[s + 8 : e - 4] for kind, s, e in kept if kind == b"IDAT"))
     if found < expected:
-        raise ValueError(f"must have {expected} bytes of pixels, got {found}")
+        raise ValueError(f"the PNG must have {expected} bytes of pixel data, got {found}")
     return png[:_SIGNATURE] + b"".join(png[start:end] for _, start, end in kept)
 
 
@@ -58,19 +58,19 @@ def _chunks(png: bytes) -> Iterator[tuple[bytes, int, int]]:
         (size,) = struct.unpack_from(">I", png, start)
         kind, end = png[start + 4 : start + 8], start + size + 12
         if end > len(png):
-            raise ValueError("a chunk is cut off")
+            raise ValueError("a PNG chunk is truncated")
         yield kind, start, end
         if kind == b"IEND":
             return
         start = end
-    raise ValueError(f"must have at most {_MOST_CHUNKS} chunks")
+    raise ValueError(f"a PNG must have at most {_MOST_CHUNKS} chunks")
 
 
 def _inflated_size(header: bytes) -> int:
-    """Return the bytes of all rows, each with its filter byte, for the content of IHDR."""
+    """Return the size of all rows with their filter bytes, from the content of IHDR."""
     width, height, depth, color, _, _, interlaced = struct.unpack(">IIBBBBB", header)
     if color not in _SAMPLES:
-        raise ValueError(f"unknown color type {color}")
+        raise ValueError(f"unknown PNG color type {color}")
     bits = depth * _SAMPLES[color]
     total = 0
     for left, top, across, down in _PASSES if interlaced else ((0, 0, 1, 1),):
@@ -81,7 +81,7 @@ def _inflated_size(header: bytes) -> int:
 
 
 def _count(expected: int, parts: Iterator[bytes]) -> int:
-    """Return the size of the inflated parts, as far as `expected`, without keeping them."""
+    """Return the decompressed size of the parts, counting at most slightly past `expected`."""
     inflate, found = zlib.decompressobj(), 0
     for part in parts:
         while part and found < expected and not inflate.eof:

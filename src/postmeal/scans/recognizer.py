@@ -1,4 +1,4 @@
-"""What a picture recognizer returns, and what every recognizer must offer."""
+"""Interface of picture recognizers, and the candidates that they return."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Candidate:
     label : str
         The recognizer's name of the dish.
     probability : float
-        Probability that the picture shows the dish, 0 to 1, as the recognizer states it.
+        The recognizer's probability that the picture shows the dish, 0 to 1.
     """
 
     label: str
@@ -32,6 +32,6 @@ class Recognizer(Protocol):
     def candidates(self, picture: Picture) -> tuple[Candidate, ...]:
         """Return the dishes that a picture may show, most probable first.
 
-        The probabilities add up to at most 1. Dishes with a probability of 0 may be left out.
+        The probabilities add up to at most 1. Dishes with a probability of 0 may be omitted.
         """
         ...

@@ -14,10 +14,10 @@ from postmeal.scans.serving_range import serving_range_g
 __all__ = ["Confidence", "Scan", "ScannedFood", "Source"]
 
 Confidence = Literal["high", "medium", "low"]
-"""How certain a detection is."""
+"""Confidence of a detection."""
 
 Source = Literal["text", "correction", "given", "photo", "barcode"]
-"""Where a detection comes from: a meal text, a correction, the caller, a photo or its barcode."""
+"""Source of a detection: a meal text, a correction, the caller, a photo or its barcode."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,20 +27,20 @@ class ScannedFood:
     Attributes
     ----------
     name : str
-        The name under which a person sees the food.
+        The name that is shown to the person.
     grams : float
         Amount, above 0.
     food : Food or None, default=None
-        The food in the catalog; None if only its name is known.
+        The food in the catalog; None if it was not found there.
     confidence : str, default="low"
         ``high``, ``medium`` or ``low``.
     source : str, default="given"
         ``text``, ``correction``, ``given``, ``photo`` or ``barcode``.
     said : str, default=""
-        The words that name the food.
+        Words of the person that name the food.
     serving_range_g : tuple of float or None, default=None
-        The range that people eat, if the amount was not stated but is a typical serving; see
-        `postmeal.scans.serving_range.serving_range_g`. None if the amount was stated.
+        Range of typical servings in grams (see `postmeal.scans.serving_range.serving_range_g`) if
+        the amount is an assumed serving; None if the amount was stated.
 
     Raises
     ------
@@ -75,12 +75,12 @@ class ScannedFood:
         source: Source,
         said: str = "",
     ) -> ScannedFood:
-        """Return a food whose amount is a typical serving, with the range that people eat."""
+        """Return a food whose amount is a typical serving, with the range of typical servings."""
         return cls(name, grams, food, confidence, source, said, serving_range_g(food, grams))
 
     @property
     def nutrients(self) -> Nutrients:
-        """Nutrients of the amount; unknown if the food or its weight is unknown."""
+        """Nutrients in the amount; all unknown if `food` is None."""
         weight_g = self.food.default_serving.weight_g if self.food else None
         if self.food is None or not weight_g:
             return Nutrients()
@@ -89,14 +89,14 @@ class ScannedFood:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """The foods of a meal, as far as they were recognized.
+    """The recognized foods of a meal.
 
     Attributes
     ----------
     foods : tuple of ScannedFood
         The foods, in the order in which they were found.
     meal_name : str or None, default=None
-        Name of the meal; None if it has none.
+        Name of the meal, if it has one.
     unread : tuple of str, default=()
         Words that were not understood.
     may_hold_more : bool, default=False
@@ -115,15 +115,15 @@ class Scan:
 
     @classmethod
     def of(cls, foods: Iterable[tuple[str, float]]) -> Scan:
-        """Return a scan of named foods and their grams.
+        """Create a scan from pairs of a name and grams.
 
         Raises
         ------
         InputError
-            A food is not a pair of a name and grams.
+            An item is not a pair of a name and grams.
         """
         given: object = foods
-        if isinstance(given, str):
+        if isinstance(given, str) or not isinstance(given, Iterable):
             raise InputError("foods", "must be pairs of a name and grams", given)
         rows = list(foods)
         for row in rows:
@@ -134,10 +134,10 @@ class Scan:
 
     @property
     def grams(self) -> float:
-        """Weight of all foods."""
+        """Total weight of the foods in grams."""
         return sum(food.grams for food in self.foods)
 
     @property
     def nutrients(self) -> Nutrients:
-        """Sum of the nutrients of all foods; unknown amounts stay unknown."""
+        """Sum of the nutrients of all foods; unknown if the amount in any food is unknown."""
         return Nutrients.sum(food.nutrients for food in self.foods)

@@ -1,4 +1,4 @@
-"""The range of servings that people eat of a food."""
+"""Range of typical servings of a food."""
 
 from __future__ import annotations
 
@@ -17,23 +17,24 @@ _WEIGHTS = ("g", "oz", "lb", "kg")
 def serving_range_g(food: Food, assumed_g: float) -> tuple[float, float]:
     """Return the range of typical servings of a food in grams.
 
-    It goes from the 25th to the 75th percentile of the food's published household servings [1]_
-    [2]_, and always includes the assumed serving. Servings of more than three times that weight,
-    such as a whole cake, are left out: several people share them. If fewer than three servings are
-    published, the range goes from a small to a large serving: over all foods of [1]_, the medians
-    are 0.7 and 1.45 times a medium one.
+    The range extends from the 25th to the 75th percentile of the food's published household
+    servings [1]_ [2]_ and always includes the assumed serving. Servings of more than three times
+    the assumed weight, such as a whole cake, are ignored because several people share them. If
+    fewer than three servings are published, the range extends from 0.7 to 1.45 times the assumed
+    serving: across the foods in [1]_, these are the median ratios of a small and a large serving to
+    a medium one.
 
     Parameters
     ----------
     food : Food
         The food.
     assumed_g : float
-        The serving that a scan assumes.
+        Weight of the serving that a scan assumes, in grams.
 
     Returns
     -------
     tuple of float
-        The lower and the upper end.
+        Lower and upper end in grams.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Scans of meals that are described in plain English."""
+"""Scan meals that are described in plain English."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ def scan_text(text: str, catalog: Catalog, *, country: str | None = None) -> Sca
     Parameters
     ----------
     text : str
-        The meal.
+        Description of the meal.
     catalog : Catalog
-        The foods that may be named.
+        The foods that the text may name.
     country : str, optional
-        Where the meal was eaten, as an ISO 3166-1 alpha-2 code.
+        Country where the meal was eaten, as an ISO 3166-1 alpha-2 code.
 
     Returns
     -------
     Scan
-        The foods that were found, each with the range that people eat if the text does not state
-        its amount. A text without foods gives an empty scan.
+        The foods that were found. A food without a stated amount has a range of typical servings. A
+        text without foods results in an empty scan.
 
     Raises
     ------
     InputError
-        The text is not a str, or the country is not a code of ISO 3166-1.
+        The text is not a str, or the country is not an ISO 3166-1 alpha-2 code.
 
     Examples
     --------
@@ -46,9 +46,9 @@ def scan_text(text: str, catalog: Catalog, *, country: str | None = None) -> Sca
 
 
 def scan_of(reading: MealReading) -> Scan:
-    """Return the scan of a meal text that was read.
+    """Return the scan for a meal text that has been read.
 
-    Foods of more than `MAX_GRAMS` are not in the scan, but unread.
+    Foods of more than `MAX_GRAMS` are added to `Scan.unread` instead of the foods.
     """
     foods, unread = [], list(reading.unread)
     for one in reading.detections:
@@ -67,5 +67,5 @@ def scan_of(reading: MealReading) -> Scan:
 
 
 def confidence_of(detection: Detection) -> Confidence:
-    """Return ``medium`` if the text states the amount and surely names the food, else ``low``."""
+    """Return ``medium`` if the food and its amount are clear from the text, otherwise ``low``."""
     return "medium" if detection.amount_said and detection.confidence >= _SURELY else "low"

@@ -1,1 +1,1 @@
-"""Data sets, training and evaluation of models."""
+"""Load data sets, and train and evaluate models."""

@@ -1,4 +1,4 @@
-"""Evaluation: a released model on one folder, and the whole report that ships with the model."""
+"""Evaluate a released model on a data set, and write the report that ships with the model."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def report(
     unseen_name: str = "cgmacros",
     progress: Callable[[str], None] = lambda step: None,
 ) -> dict[str, Any]:
-    """Run the three protocols and write metrics, plots and the model card beside the weights.
+    """Run the three protocols, and write metrics, plots and the model card to the model's folder.
 
     Parameters
     ----------
@@ -98,8 +98,8 @@ def report(
         Folder of the released model. ``metrics.json``, the plots, ``card.md``, ``evaluation.md``
         and ``personal.md`` are written to it.
     unseen : path or DataSet, optional
-        A data set that was not used for training, or its folder, for protocols 2 and 3. If it is
-        omitted, these protocols are skipped.
+        A data set that was not used for training, or its folder, for protocols 2 and 3; these
+        protocols are skipped when omitted.
     unseen_name : str, default="cgmacros"
         Name of that data set.
     progress : callable, optional

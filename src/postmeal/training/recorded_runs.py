@@ -1,4 +1,4 @@
-"""MLflow runs of ``train``, ``card`` and ``evaluate``: parameters, metrics, data sets and card."""
+"""Record the runs of ``train``, ``card`` and ``evaluate`` in MLflow."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def record_evaluation(
     tracking : str, default="sqlite:///var/mlflow.db"
         MLflow tracking URI.
     parameters : mapping, optional
-        Further parameters of the run.
+        Additional parameters of the run.
 
     Returns
     -------

@@ -183,7 +183,10 @@ def test_foods_are_found_by_their_words(
     ]
     assert {food["kind"] for food in answer} == {"generic"}
     assert run("foods", "search", "zzzqq") == 0
-    assert capsys.readouterr().out == "no food matches 'zzzqq'\n"
+    assert (
+        capsys.readouterr().out
+        == "no food matches 'zzzqq'; check the spelling or use a more general name\n"
+    )
 
 
 def test_a_food_is_shown_with_every_serving_and_nutrient(

@@ -63,7 +63,7 @@ def test_fewer_valid_days_are_status_1(export, capsys):
     """The export's own carbohydrate counts where no meals are given, and there is none."""
     assert run(export) == 1
     printed = capsys.readouterr().out
-    assert "times are local times without an offset; use --zone to handle DST changes" in printed
+    assert "the times have no UTC offset; pass --zone to handle changes to or from DST" in printed
     assert printed.endswith("0 valid days, 5 needed\n")
 
 

@@ -23,7 +23,7 @@ def folder(tmp_path, capsys):
     assert main(["literature", "build", str(path), "--no-vectors", "--folder", library]) == 0
     out = capsys.readouterr().out
     assert "pubmed.xml: 2 articles stored; omitted: 1 letter" in out
-    assert "2 articles, found by words" in out
+    assert "2 articles, indexed by words" in out
     return library
 
 
@@ -63,7 +63,7 @@ def test_json_has_every_field_and_null_for_unknown_values(folder, capsys):
 
 def test_nothing_found_is_no_error_but_a_wrong_date_is(folder, capsys):
     assert main(["literature", "search", "xqzvw", "--folder", folder]) == 0
-    assert capsys.readouterr().out == "nothing was found for 'xqzvw'\n"
+    assert capsys.readouterr().out == "no passages match 'xqzvw'; try other keywords\n"
     with pytest.raises(SystemExit) as stopped:
         main(["literature", "search", "rice", "--after", "2024-02-30"])
     assert stopped.value.code == 2

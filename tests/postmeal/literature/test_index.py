@@ -108,7 +108,7 @@ def test_an_index_of_another_version_or_a_damaged_one_is_refused(tmp_path):
     with pytest.raises(DataSetError, match="is damaged"):
         Literature.open(tmp_path)
     (folder / "index.json").write_text(json.dumps({**description, "schema_version": 99}))
-    with pytest.raises(DataSetError, match="has format 99, but 2 is required"):
+    with pytest.raises(DataSetError, match="has format version 99 instead of 2"):
         Literature.open(tmp_path)
 
 
@@ -118,7 +118,7 @@ def test_an_index_with_another_number_of_articles_is_refused(tmp_path, changes):
     path = build_library(tmp_path).folder / "index.json"
     description = json.loads(path.read_text()) | changes
     path.write_text(json.dumps(description))
-    with pytest.raises(DataSetError, match="is damaged: the filters must be those of"):
+    with pytest.raises(DataSetError, match="is damaged: the filters must have"):
         Literature.open(tmp_path)
     del description["n_articles"]
     path.write_text(json.dumps(description))

@@ -121,14 +121,17 @@ def test_an_article_of_unknown_age_passes_no_filter_of_days(of_records):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"query": " "}, "query must be a text of 1 to 1024 characters, got ' '"),
-        ({"query": "x" * 1025}, "query must be a text of 1 to 1024 characters"),
-        ({"query": None}, "query must be a text"),
+        ({"query": " "}, "query must be a str of 1 to 1024 characters, got ' '"),
+        ({"query": "x" * 1025}, "query must be a str of 1 to 1024 characters"),
+        ({"query": None}, "query must be a str"),
         ({"limit": 0}, "limit must be an integer from 1 to 50, got 0"),
         ({"limit": 51}, "limit must be an integer from 1 to 50, got 51"),
         ({"limit": True}, "limit must be an integer"),
-        ({"published_after": "2024-02-30"}, "published_after must be a date or None"),
-        ({"published_before": datetime(2024, 1, 1)}, "published_before must be a date or None"),
+        ({"published_after": "2024-02-30"}, "published_after must be a datetime.date or None"),
+        (
+            {"published_before": datetime(2024, 1, 1)},
+            "published_before must be a datetime.date or None",
+        ),
         ({"types": ["letter"]}, "types must contain one or more of: journal_article, guideline"),
         ({"types": []}, "types must contain one or more of"),
         (

@@ -77,7 +77,7 @@ def row(**changes):
     [
         ({"statement": ""}, "line 2: statement must not be empty"),
         ({"where_read": ""}, "line 2: where_read must not be empty"),
-        ({"doi": ""}, "line 2: doi, pmid or url must be given"),
+        ({"doi": ""}, "line 2: at least one of doi, pmid and url is required"),
         ({"type": "letter"}, "type must be journal_article or guideline, got 'letter'"),
         ({"published_date": "2024-02-30"}, "year or published_date is not valid"),
     ],

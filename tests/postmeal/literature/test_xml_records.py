@@ -22,7 +22,7 @@ def test_a_record_that_is_too_long_is_skipped(tmp_path, monkeypatch):
     path.write_text(f"<r><a>1</a>\n<a>{'x' * 2**23}</a>\n<a>3</a></r>")
     texts, faults = read(path)
     assert texts == [(1, "1"), (3, "3")]
-    assert faults == ["long.xml, byte 12: a record is longer than 3,145,728 bytes"]
+    assert faults == ["long.xml, byte 12: a record must have at most 3,145,728 bytes"]
 
 
 def test_a_long_line_without_records_uses_little_memory(tmp_path):

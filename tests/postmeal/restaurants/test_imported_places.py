@@ -251,13 +251,16 @@ def test_of_places_with_the_same_id_the_first_counts(tmp_path):
     path.write_text("id,name,latitude,longitude\na,One,60,25\na,Two,61,25\n", encoding="utf-8")
     done = import_places([path, path], tmp_path / "once.places")
     assert done.places == 1
-    assert [report.count("id must not be given twice") for report in done.reports] == [1, 2]
+    assert [
+        report.count("the id occurs more than once; the first place is kept")
+        for report in done.reports
+    ] == [1, 2]
     assert Places.open(tmp_path / "once.places").place("a").name == "One"
 
 
 def test_a_file_without_places_is_refused(tmp_path):
     path = tmp_path / "none.csv"
     path.write_text("id,name,latitude,longitude\na,,60,25\n", encoding="utf-8")
-    with pytest.raises(DataSetError, match="no place that serves food was found"):
+    with pytest.raises(DataSetError, match="the files contain no places that serve food"):
         import_places([path], tmp_path / "none.places")
     assert not (tmp_path / "none.places").exists()

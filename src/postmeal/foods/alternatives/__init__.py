@@ -4,10 +4,10 @@
 ``candidates``        search for foods that may replace a food, with scores
 ``pool``              foods that can be recommended, as arrays
 ``kinds``             kinds of foods, such as bread, soft drink and breakfast cereal
-``stand_ins``         order in which a dietitian offers kinds of foods
-``vetoes``            foods that are not recommended, whatever their nutrients
-``nutrient_profile``  healthiness of a food by a published model
-``amount``            amount of a food that replaces an amount of another food
+``stand_ins``         kinds of foods that a dietitian recommends first
+``vetoes``            foods that are never recommended, regardless of their nutrients
+``nutrient_profile``  healthiness of a food according to a published model
+``amount``            amount of the replacement for an amount of a food
 """
 
 from postmeal.foods.alternatives.choice import Alternative, Alternatives, alternatives

@@ -1,4 +1,4 @@
-"""Choice of the amount of a food that replaces an amount of another food."""
+"""Choose the amount of a food that replaces an amount of another food."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _ODD_WORDS = ("refuse", "yield", "nlea", "package", "guideline", "recipe", "cubi
 def as_much_as(amount: Selection, food: Food, *, same_kind: bool = True) -> Selection:
     """Return the amount of a food that replaces an amount of another food.
 
-    The target is the same mass or, for a different kind of food, the default serving; it is reduced
-    if it has more energy than the original amount. The result is in household servings such as two
-    slices if they are close to the target, or else in grams.
+    The target is the same mass or, for a different kind of food, the default serving. The target is
+    reduced if it has more energy than the original amount. The result is in household servings,
+    such as two slices, if these are close to the target; otherwise it is in grams.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def as_much_as(amount: Selection, food: Food, *, same_kind: bool = True) -> Sele
     Returns
     -------
     Selection
-        The amount. If a mass is unknown, the default serving of the replacement.
+        The amount; the default serving of the replacement if a mass is unknown.
     """
     target_g = _target_g(amount, food, same_kind)
     if target_g is None:
@@ -63,7 +63,7 @@ def as_much_as(amount: Selection, food: Food, *, same_kind: bool = True) -> Sele
 
 
 def _multiples(serving: Serving, target_g: float) -> Iterator[tuple[float, float]]:
-    """Yield sensible multiples of a serving, each with its cost."""
+    """Yield sensible multiples of a serving, each with a cost."""
     if not serving.weight_g:
         return
     unit = serving.unit.lower()

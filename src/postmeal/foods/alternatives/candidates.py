@@ -1,9 +1,10 @@
 """Candidates for alternatives to a food, each with a score.
 
-Every candidate is healthy enough, fits all diet rules, has no red light that exceeds that of the
-food (`postmeal.foods.alternatives.nutrient_profile.HIGH_ABOVE`) and is of a kind that
-`postmeal.foods.alternatives.vetoes` does not exclude. The score depends on the nutrient profile,
-the similarity of the names and the popularity.
+Every candidate is healthy enough, fits all diet rules, and is of a kind that
+`postmeal.foods.alternatives.vetoes` does not exclude. If a candidate is high in a nutrient
+(`postmeal.foods.alternatives.nutrient_profile.HIGH_ABOVE`), it contains no more of this nutrient
+than the food. The score depends on the nutrient profile, the similarity of the names and the
+popularity.
 """
 
 from __future__ import annotations
@@ -37,13 +38,13 @@ __all__ = [
 DRINKS_WEIGHT = LESS_HEALTHY_FOOD / LESS_HEALTHY_DRINK
 """Weight of a point of the nutrient profile for drinks."""
 
-_CONSIDERED = 80  # best candidates, before similar foods are removed
-_OF_OTHER_KINDS = 12  # best candidates of each stand-in, before similar foods are removed
+_CONSIDERED = 80  # number of best candidates before similar foods are removed
+_OF_OTHER_KINDS = 12  # number of best candidates per stand-in before similar foods are removed
 _BRANDED = 40
 _EXCLUDED = 20
 _OTHER_KIND = 2.0  # penalty per position in the list of stand-ins
 _HEALTH, _SAME_KIND, _LIKENESS, _DENSER, _NO_BETTER = 3.0, 5.0, 6.0, 1.5, 5.0
-_STILL_LESS_HEALTHY = 3.0  # penalty of a food on the same side of the limit of the model
+_STILL_LESS_HEALTHY = 3.0  # penalty if both foods are "less healthy" or neither is
 _TRADED = 2.0  # penalty for each nutrient that is worse by more than a point of the profile
 _RARITY = 0.8  # penalty per doubling of the popularity rank
 _LABELS = {"gluten": "gluten free", "wheat": "gluten free", "lactose": "lactose free",
@@ -66,7 +67,7 @@ class Candidate:
     traits : Traits
         Properties of the food.
     gain : int
-        Minimum number of points by which the nutrient profile is better.
+        Minimum improvement of the nutrient profile in points.
     score : float
         Score that determines the order; higher is better.
     food : Food or None
@@ -102,9 +103,9 @@ def in_pool(
     rules : sequence of str
         Diet rules that candidates must fit.
     least_gain : int
-        Minimum number of points by which candidates are healthier.
+        Minimum improvement of the nutrient profile in points.
     considered : int, default=80
-        Number of best candidates, before the similarity of the names is added.
+        Number of best candidates for which the similarity of the names is computed.
 
     Returns
     -------
@@ -140,9 +141,9 @@ def in_pool(
 def first_choices(
     food: Food, own: Traits, pool: Pool, rules: Sequence[str], least_gain: int
 ) -> Iterator[list[Candidate]]:
-    """Yield, for each kind that a dietitian offers first, its plain foods, best match first.
+    """Yield the plain foods of each kind that a dietitian recommends first, best match first.
 
-    No food among them is "less healthy" in the nutrient profiling model.
+    Foods that are "less healthy" in the nutrient profiling model are omitted.
     """
     assert own.eaten_as is not None
     for kind in stand_ins(own.eaten_as).first:
@@ -169,7 +170,7 @@ def last_choices(
 
 
 def _plain(pool: Pool, kind: str) -> Places:
-    """Return the indices of plain foods of a kind; only cooked or raw foods if that precedes it."""
+    """Return the indices of the plain foods of a kind such as "fruit" or "raw vegetables"."""
     name = kind.removeprefix("cooked ").removeprefix("raw ")
     at: Places = pool.by_kind.get(name, _NOWHERE)
     if name != kind:
@@ -182,7 +183,7 @@ def _broken(bits: int, rules: Iterable[str]) -> str:
 
 
 def _score(own: Traits, points: Numbers, place: Numbers, energy_kcal_per_g: Numbers) -> Numbers:
-    """Return scores based on health, popularity and energy; each additional point counts less."""
+    """Return scores based on health, popularity and energy, with diminishing weight per point."""
     saved = own.points - points
     weight = DRINKS_WEIGHT if own.is_drink else 1.0
     score = _HEALTH * np.log2(1 + np.maximum(weight * saved, -1.0) / 2)
@@ -196,7 +197,7 @@ def _score(own: Traits, points: Numbers, place: Numbers, energy_kcal_per_g: Numb
 def branded(
     food: Food, own: Traits, catalog: Catalog, rules: Sequence[str], least_gain: int
 ) -> Iterator[Candidate]:
-    """Yield candidates among branded foods, which are searched by name because of their number."""
+    """Yield candidates among branded foods, searched by name because there are so many."""
     assert own.eaten_as is not None
     kind = own.eaten_as.name
     labels = dict.fromkeys(_LABELS[rule] for rule in rules if rule in _LABELS)
@@ -225,7 +226,7 @@ def branded(
 
 
 def _is_suitable_kind(own: Traits, other: Food) -> bool:
-    """Return whether a food is of the same family and of a kind that is not vetoed."""
+    """Return whether a food is in the same family and of a kind that is not vetoed."""
     kind = eaten_as(other.description, other.category)
     if own.eaten_as is None or kind is None:
         return False
@@ -233,7 +234,7 @@ def _is_suitable_kind(own: Traits, other: Food) -> bool:
 
 
 def _replaces(own: Traits, other: Traits) -> bool:
-    """Return whether a food is ready to eat like the original and has no higher red light."""
+    """Return whether a food is as ready to eat as the original and not higher in any nutrient."""
     if own.is_ready and not other.is_ready:
         return False
     pairs = zip(other.most_in_excess, own.in_excess, strict=True)

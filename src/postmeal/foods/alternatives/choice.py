@@ -1,17 +1,17 @@
 """Search for healthier foods that can replace a food and fit a person's diet.
 
-An alternative is in the same family of foods, such as another bread in place of white bread. Plain
-foods of certain kinds come first, such as fruit, yogurt and nuts in place of a doughnut or water in
-place of a soft drink; `postmeal.foods.alternatives.stand_ins` states the order and its sources.
+An alternative is in the same family of foods, such as another bread for white bread. Plain foods of
+certain kinds come first, such as fruit, yogurt and nuts for a doughnut or water for a soft drink.
+`postmeal.foods.alternatives.stand_ins` describes this order and its sources.
 
-An alternative is at least as healthy by `postmeal.foods.alternatives.nutrient_profile`, unless the
-food itself does not fit the diet. If plain foods of other kinds come first, other foods of the
-family follow only if they are not "less healthy" in the model. Where an alternative is high in
-saturated fat, sugars or sodium, it does not contain more of it than the food. It fits all
-restrictions and preferences; foods for which this is unknown are excluded. Alcohol and the foods in
+An alternative is at least as healthy according to `postmeal.foods.alternatives.nutrient_profile`,
+unless the food itself does not fit the diet. If plain foods of other kinds come first, they are
+followed only by foods of the family that are not "less healthy" in the model. An alternative that
+is high in saturated fat, sugars or sodium does not contain more of this nutrient than the food. All
+alternatives certainly fit all restrictions and preferences. Alcohol and the foods in
 `postmeal.foods.alternatives.vetoes` are never recommended. If there are few alternatives, plain
 foods from other families are added. The order depends on the nutrient profile, the similarity of
-the names, the popularity and, for a person, the predicted peak.
+the names, the popularity and, if a person is given, the predicted peak.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from itertools import chain, pairwise, zip_longest
 
 import numpy as np
 
+from postmeal.arguments import check_type, check_whole
 from postmeal.errors import InputError
 from postmeal.foods.alternatives.amount import as_much_as
 from postmeal.foods.alternatives.candidates import (
@@ -43,13 +44,13 @@ from postmeal.foods.food import Food, Selection
 __all__ = ["Alternative", "Alternatives", "alternatives"]
 
 _LIMIT = 10
-_FEW = 5  # if there are fewer alternatives, stand-ins are added
-_OF_EACH_KIND = 2  # foods of each kind that is offered first
-_LEAD = 0.25  # minimum distance in score between two foods that are offered first
+_FEW = 5  # minimum number of alternatives; stand-ins are added if there are fewer
+_OF_EACH_KIND = 2  # number of foods of each kind that is recommended first
+_LEAD = 0.25  # minimum distance in score between two foods that are recommended first
 _PEAK_MG_DL = 4.0  # reduction of the peak that adds 1 to the score
 _ALIKE = 0.6
 _WORTH_IT = 3  # minimum points saved by a variety of the same food
-_LESS_HEALTHY_IF_UNFIT = 2  # points, if the food itself does not fit the diet
+_LESS_HEALTHY_IF_UNFIT = 2  # points that may be lost if the food itself does not fit the diet
 _COMPARED = {
     "saturated_fat_g": ("saturated fat", "g", -1), "sugars_g": ("sugar", "g", -1),
     "sodium_mg": ("sodium", "mg", -1), "energy_kcal": ("energy", "kcal", -1),
@@ -68,7 +69,7 @@ class Alternative:
     selection : Selection
         The recommended amount, which replaces a default serving of the other food.
     points_saved : int
-        Minimum number of points by which the nutrient profile of the food is better.
+        Minimum improvement of the nutrient profile in points.
     why : str
         The main advantages per 100 g, such as less sugar or more fiber.
     score : float
@@ -123,10 +124,9 @@ def alternatives(
 ) -> Alternatives:
     """Return healthier alternatives to a food that fit a diet.
 
-    If the food counts as "less healthy" in the nutrient profiling model, alternatives are at least
-    one point better; otherwise, they are at least as healthy. If the food itself does not fit the
-    diet, alternatives may be up to two points less healthy. At most two alternatives are of the
-    same brand.
+    If the food is "less healthy" in the nutrient profiling model, alternatives are at least one
+    point better. Otherwise they are at least as healthy. If the food itself does not fit the diet,
+    alternatives may be up to two points worse. At most two alternatives have the same brand.
 
     Parameters
     ----------
@@ -152,7 +152,8 @@ def alternatives(
     Raises
     ------
     InputError
-        A restriction or preference is not supported, or the limit is negative.
+        A restriction or preference is not supported, the limit is not a whole number of 0 or more,
+        or the food or the catalog has another type.
 
     Examples
     --------
@@ -162,10 +163,11 @@ def alternatives(
     >>> all(one.food.diets["caffeine"] == "free" for one in found.best)
     True
     """
+    check_type("food", food, Food, "must be a Food, as returned by Catalog.search")
+    check_type("catalog", catalog, Catalog, "must be a Catalog, such as Catalog.open()")
     rules = [*_known("restrictions", restrictions, RESTRICTIONS)]
     rules += _known("preferences", preferences, PREFERENCES)
-    if limit < 0:
-        raise InputError("limit", "must be zero or more", limit)
+    check_whole("limit", limit)
     own = traits_of(food)
     if own.eaten_as is None or limit == 0:
         return Alternatives(())
@@ -183,7 +185,7 @@ def alternatives(
     if len(chosen) < min(limit, _FEW):
         fit += last_choices(food, own, pool, rules, least_gain)
         chosen = _distinct(chain(first, fit), food, own, catalog, min(limit, _FEW))
-    _keep_ahead(chosen, first)
+    _raise_scores(chosen, first)
     best = [_alternative(one, food, own) for one in chosen]
     if peak_of is not None:
         best = _by_peak(best, peak_of(Selection.of(food)), peak_of)
@@ -191,6 +193,8 @@ def alternatives(
 
 
 def _known(name: str, asked: Iterable[str], accepted: Sequence[str]) -> list[str]:
+    if isinstance(asked, str) or not isinstance(asked, Iterable):
+        raise InputError(name, "must be a list of values from", asked, allowed=accepted)
     found = list(dict.fromkeys(asked))
     for value in found:
         if value not in accepted:
@@ -205,7 +209,7 @@ def _fits(food: Food, rules: Iterable[str]) -> bool:
 def _first(
     food: Food, own: Traits, catalog: Catalog, pool: Pool, rules: Sequence[str], least_gain: int
 ) -> list[Candidate]:
-    """Return up to two foods of each kind that is offered first; the kinds alternate."""
+    """Return up to two foods of each kind that is recommended first, alternating the kinds."""
     kinds = [
         _distinct(found, food, own, catalog, _OF_EACH_KIND)
         for found in first_choices(food, own, pool, rules, least_gain)
@@ -213,8 +217,8 @@ def _first(
     return [one for foods in zip_longest(*kinds) for one in foods if one is not None]
 
 
-def _keep_ahead(chosen: Sequence[Candidate], first: Sequence[Candidate]) -> None:
-    """Raise the scores of the foods that are offered first above those of the following foods."""
+def _raise_scores(chosen: Sequence[Candidate], first: Sequence[Candidate]) -> None:
+    """Raise the scores of the foods that are recommended first above those of other foods."""
     for one, following in reversed(list(pairwise(chosen))):
         if any(one is other for other in first):
             one.score = max(one.score, following.score + _LEAD)
@@ -249,7 +253,7 @@ def _distinct(
 
 
 def _same_amounts(food: Food, others: Iterable[Food]) -> bool:
-    """Return whether a food has the same nutrients as another, and is thus probably a duplicate."""
+    """Return whether two foods have the same nutrients and are therefore probably duplicates."""
     amounts = per_100_g(food)
     for other in others:
         known = per_100_g(other)
@@ -268,7 +272,7 @@ def _alternative(one: Candidate, food: Food, own: Traits) -> Alternative:
 
 
 def _why(food: Food, other: Food, gain: int) -> str:
-    """Describe the two largest improvements, as measured in points of the nutrient profile."""
+    """Describe the two largest improvements, measured in points of the nutrient profile."""
     mine, its = per_100_g(food), per_100_g(other)
     better: list[tuple[float, str]] = []
     for key, (name, unit, sign) in _COMPARED.items():

@@ -1,9 +1,9 @@
 """Kinds of foods by how they are eaten, such as bread, soft drink and breakfast cereal.
 
-``kinds.csv`` has one row for each kind: its family, its name, whether its foods are fruit,
-vegetables, nuts or legumes, the publishers' categories that contain only this kind, and the words
-that name the kind. Words with a comma match the beginning of a name; other words match the end of a
-part of a name. Foods of the same family can replace each other.
+``kinds.csv`` has one row per kind with these columns in order: the family, the name, whether the
+foods are fruit, vegetables, nuts or legumes, the publishers' categories that contain only this
+kind, and the words that name the kind. Words with a comma match the beginning of a name. Other
+words match the end of a part of a name. Foods of the same family can replace each other.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ _DISHES = {"pizza", "pasta dishes", "handhelds", "plates", "salads", "soups"}
 
 _SWEETS = {"baked sweets", "desserts", "pie crusts"}
 _ON_PLANTS = {"cheese", "other sauces"}
-"""Families whose names follow that of a fruit or vegetable, such as cauliflower cheese."""
+"""Families that the last word of a vegetable or fruit dish may name: "cauliflower cheese"."""
 
 _SERVED = {"Fast Foods", "Restaurant Foods"}
 _BETWEEN_BREAD = {"breads", "cured meat", "cheese"}
@@ -122,7 +122,7 @@ _BETWEEN_BREAD = {"breads", "cured meat", "cheese"}
 
 _ENTREES = "Meals, Entrees, and Side Dishes"
 _ENTREE_OF = {"pasta": ("lasagna",), "rice": ("rice", "dish")}
-"""Phrases for the dishes of which pasta or rice with other foods is an example."""
+"""Phrases that name the kind of a meal with pasta ("lasagna") and with rice ("rice dish")."""
 
 _MIXED = {"Dairy and Egg Products", "Soups, Sauces, and Gravies", _ENTREES,
           "American Indian/Alaska Native Foods"}  # fmt: skip
@@ -149,7 +149,7 @@ def _until_joined(tokens: list[str]) -> list[str]:
 
 
 def _in_a_part(name: str, by_words: _ByWords, *, at_the_end: bool = False) -> EatenAs | None:
-    """Return the kind in the first part after a comma that names one; None if it names several."""
+    """Return the kind that the first part after a comma names; None if the part names several."""
     for part in name.split(",")[1:]:
         tokens = words(part)
         found = (
@@ -177,7 +177,7 @@ def _drunk() -> _ByWords:
 def _last_named(
     tokens: list[str], by_words: _ByWords, *, at_the_end: bool = False
 ) -> EatenAs | None:
-    """Return the kind of the last phrase that names a kind; prefer longer phrases."""
+    """Return the kind that the last phrase names, preferring longer phrases."""
     for end in range(len(tokens), len(tokens) - 1 if at_the_end else 0, -1):
         for start in range(max(0, end - _LONGEST), end):
             if found := by_words.get(tuple(tokens[start:end])):

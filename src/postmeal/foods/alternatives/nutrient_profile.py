@@ -1,4 +1,4 @@
-"""Healthiness of a food by the nutrient profiling model of the United Kingdom.
+"""Rate how healthy a food is by the nutrient profiling model of the United Kingdom.
 
 The model was developed by the Food Standards Agency in 2004-5 and has been used by Ofcom since 2007
 (Department of Health, Nutrient Profiling Technical Guidance, 2011; validated by Arambepola,
@@ -32,13 +32,13 @@ _ENERGY_KCAL = tuple(335.0 * step / _KJ_PER_KCAL for step in range(1, 11))
 _SATURATED_FAT_G = tuple(float(step) for step in range(1, 11))
 _SUGARS_G = (4.5, 9.0, 13.5, 18.0, 22.5, 27.0, 31.0, 36.0, 40.0, 45.0)
 _SODIUM_MG = tuple(90.0 * step for step in range(1, 11))
-_FIBER_G = (0.9, 1.9, 2.8, 3.7, 4.7)  # AOAC
+_FIBER_G = (0.9, 1.9, 2.8, 3.7, 4.7)  # measured by an AOAC method
 _PROTEIN_G = (1.6, 3.2, 4.8, 6.4, 8.0)
 _PLANTS = 5  # points of a food with more than 80% fruit, vegetables, nuts and legumes
 _PROTEIN_COUNTS_BELOW = 11
 
 LESS_HEALTHY_FOOD, LESS_HEALTHY_DRINK = 4, 1
-"""Minimum number of points of a "less healthy" food and of a "less healthy" drink."""
+"""Minimum points of a "less healthy" food and of a "less healthy" drink."""
 
 HIGH_ABOVE = {"saturated_fat_g": 5.0, "sugars_g": 22.5, "sodium_mg": 600.0}
 """Amounts per 100 g above which a food is high in a nutrient.
@@ -51,7 +51,7 @@ POINT_STEPS = {"saturated_fat_g": 1.0, "sugars_g": 4.5, "sodium_mg": 90.0}
 
 
 class Profile(NamedTuple):
-    """Minimum and maximum points of a food that are possible with its known nutrients."""
+    """Minimum and maximum points of a food, given its known nutrients."""
 
     least: int
     most: int
@@ -60,9 +60,9 @@ class Profile(NamedTuple):
 def nutrient_profile(per_100_g: Mapping[str, float], *, is_plant: bool = False) -> Profile:
     """Compute the points of a food.
 
-    Unknown sugars can be anything from zero to the carbohydrate, unknown saturated fat anything
-    from zero to the total fat, and unknown fiber anything from zero to the carbohydrate that is not
-    sugar. Other unknown amounts can have any value.
+    An unknown amount is treated as a range: sugars from zero to the carbohydrate, saturated fat
+    from zero to the total fat, and fiber from zero to the carbohydrate without the sugars. Other
+    unknown amounts can have any value.
 
     Parameters
     ----------
@@ -100,8 +100,8 @@ def nutrient_profile(per_100_g: Mapping[str, float], *, is_plant: bool = False) 
 def fine_points(per_100_g: Mapping[str, float], *, is_plant: bool = False) -> float:
     """Compute the points of a food on a continuous scale, to compare similar foods.
 
-    Unknown sugars are set to the carbohydrate, unknown saturated fat to the total fat, and other
-    unknown amounts to zero. See `nutrient_profile` for the parameters.
+    Unknown sugars are set to the carbohydrate, unknown saturated fat is set to the total fat, and
+    other unknown amounts are set to zero. The parameters are those of `nutrient_profile`.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def fine_points(per_100_g: Mapping[str, float], *, is_plant: bool = False) -> fl
 
 
 def _most_fiber_g(per_100_g: Mapping[str, float]) -> float | None:
-    """Return the carbohydrate, which includes fiber, without the sugars; None if unknown."""
+    """Return the carbohydrate (fiber included) minus the sugars; None if unknown."""
     if "carbs_g" not in per_100_g:
         return None
     return max(per_100_g["carbs_g"] - per_100_g.get("sugars_g", 0.0), 0.0)
@@ -144,7 +144,7 @@ def _span(
 
 
 def _total(bad: int, plants: int, fiber: int, protein: int) -> int:
-    """Return the total points; protein counts only with few bad points or for plants."""
+    """Return the total points, with protein only if there are few bad points or for plants."""
     if bad >= _PROTEIN_COUNTS_BELOW and plants < _PLANTS:
         protein = 0
     return bad - plants - fiber - protein

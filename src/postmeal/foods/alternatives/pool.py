@@ -31,7 +31,7 @@ from postmeal.foods.words import words
 
 __all__ = ["Pool", "Traits", "is_recommended", "per_100_g", "pool_of", "traits_of"]
 
-_MOST = 20_000  # most popular foods of each kind; there are usually only thousands
+_MOST = 20_000  # maximum number of foods of each kind; usually there are only thousands
 _UNREADY = re.compile(
     r"\b(uncooked|unprepared|dry(?!.(roasted|heat))|powder(ed)?|concentrate|condensed|dough|"
     r"undiluted|unheated|not reconstituted|(?<!trail )(?<!snack )mix)\b",
@@ -44,16 +44,20 @@ _COOKED_VEGETABLES = {"amaranth", "artichoke", "asparagus", "bamboo", "brussel",
                       "eggplant", "fern", "gourd", "grape", "jute", "lotus", "morel", "mustard",
                       "nopale", "okra", "pokeberry", "potherb", "pumpkin", "rutabaga", "salsify",
                       "shiitake", "squash", "swamp", "taro", "turnip", "winged"}  # fmt: skip
-"""Words for vegetables that people cook before they eat them; some are toxic if raw."""
+"""Words for vegetables that people eat only cooked; some are toxic if raw."""
 _DRIED = {"dried", "dehydrated", "flake"}
 """Words for vegetables that people soak before they eat them."""
 _TOLD = ("peanuts", "eggs", "wheat")  # unknown if any word of a name is not recognized
 _ASIDE = re.compile(r"\([^)]*\)")
 _SWELLING = {"sides of grain", "legumes", "drinks"}
-_SPRINKLED = {"salts", "herbs", "savoury seasonings"}  # used as they are, even as powders
+_SPRINKLED = {
+    "salts",
+    "herbs",
+    "savoury seasonings",
+}  # people eat these as they are, even as powders
 _GLASSES = {"drinks", "alcohol", "spirits"}
 _DRUNK = {"drinks", "milks", "alcohol", "spirits"}
-_DRY_KCAL_PER_G = 2.4  # higher than that of any cooked or dissolved food
+_DRY_KCAL_PER_G = 2.4  # higher than the energy density of any cooked or dissolved food
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +81,12 @@ class Traits:
     energy_kcal_per_g : float
         Energy density in kcal/g; NaN if unknown.
     in_excess, most_in_excess : tuple of float
-        Minimum and maximum amounts of saturated fat, sugars and sodium per 100 g that are possible,
-        each 0 unless the food is high in the nutrient (see `nutrient_profile.HIGH_ABOVE`). Unknown
-        sugars are at most the carbohydrate, and unknown saturated fat is at most the total fat.
+        Minimum and maximum possible amounts of saturated fat, sugars and sodium per 100 g; 0 if the
+        food is not high in the nutrient (see `nutrient_profile.HIGH_ABOVE`). The maximum of unknown
+        sugars is the carbohydrate, and the maximum of unknown saturated fat is the total fat.
     limited : tuple of float
         Saturated fat, sugars and sodium in points of the nutrient profile on a continuous scale.
-        The sugars of fruit, vegetables, nuts and legumes are not counted, as they are not free
+        The sugars of fruit, vegetables, nuts and legumes are excluded, because they are not free
         sugars (World Health Organization 2015, ISBN 978-92-4-154902-8).
     """
 
@@ -109,7 +113,7 @@ class Traits:
 
     @property
     def may_be_less_healthy(self) -> bool:
-        """Whether the food may be "less healthy", as some of its nutrients may be unknown."""
+        """Whether the food may be "less healthy", given that some nutrients may be unknown."""
         return self.profile.most >= self._limit
 
     @property
@@ -161,13 +165,13 @@ def per_100_g(food: Food) -> dict[str, float]:
 
 
 def _limited(amounts: Mapping[str, float], *, is_plant: bool) -> tuple[float, ...]:
-    """Return points of nutrients to limit; unknown amounts count as zero."""
+    """Return the points of the nutrients to limit; unknown amounts are treated as zero."""
     counted = {**amounts, "sugars_g": 0.0} if is_plant else amounts
     return tuple(counted.get(key, 0.0) / step for key, step in POINT_STEPS.items())
 
 
 def _at_most(amounts: Mapping[str, float]) -> dict[str, float]:
-    """Return the maximum amounts of nutrients that may be unknown."""
+    """Return the amounts of nutrients, or the maximum possible amounts if unknown."""
     parts = {"saturated_fat_g": "fat_g", "sugars_g": "carbs_g"}
     return {part: amounts[whole] for part, whole in parts.items() if whole in amounts}
 
@@ -213,7 +217,7 @@ class Pool:
     Attributes
     ----------
     ids, bits : numpy.ndarray of shape (n_foods,)
-        Food IDs, and diet verdicts as in `Diets.bits`.
+        Food IDs and diet verdicts, the latter packed as in `Diets.bits`.
     places : numpy.ndarray of shape (n_foods,)
         Popularity rank of each food among basic foods or among dishes and recipes, counted from 1.
     most_points : numpy.ndarray of shape (n_foods,)
@@ -229,9 +233,9 @@ class Pool:
     is_less_healthy : numpy.ndarray of shape (n_foods,)
         Whether the food may be "less healthy" in the nutrient profiling model.
     is_plain : numpy.ndarray of shape (n_foods,)
-        Whether it is a generic food whose ingredients are all known.
+        Whether the food is generic and all its ingredients are known.
     in_excess : numpy.ndarray of shape (n_foods, n_nutrients)
-        Amounts of nutrients that a food is high in; see `Traits.most_in_excess`.
+        Amounts of the nutrients in which the food is high; see `Traits.most_in_excess`.
     limited : numpy.ndarray of shape (n_foods, n_nutrients)
         Points of nutrients to limit; see `Traits.limited`.
     traits : list of Traits
@@ -290,7 +294,7 @@ class Pool:
         self._vetoed: dict[EatenAs | None, NDArray[np.bool_]] = {}
 
     def vetoed_by(self, own: EatenAs | None) -> NDArray[np.bool_]:
-        """Return, for each number of a kind, whether its foods do not replace foods of a kind."""
+        """Return a mask, by kind number, of the kinds that must not replace foods of this kind."""
         if own not in self._vetoed:
             others = (own is not None and is_vetoed(own, other) for other in self.kind_of)
             self._vetoed[own] = np.array([False, *others])
@@ -302,7 +306,7 @@ _making = Lock()
 
 
 def pool_of(catalog: Catalog) -> Pool:
-    """Return the pool of a catalog, which is built on the first call in less than a second."""
+    """Return the pool of a catalog; the first call builds it in less than a second."""
     if (found := _pools.get(catalog)) is not None:
         return found
     with _making:

@@ -1,9 +1,9 @@
-"""Order in which a dietitian offers kinds of foods in place of another food.
+"""Kinds of foods that a dietitian recommends in place of another food, in order.
 
-``stand_ins.csv`` has a row for a kind or a family of foods. Plain foods of the kinds in ``first``
-precede other foods of the same family; plain foods of the kinds in ``then`` follow them if there
-are few. If "cooked" or "raw" precedes a kind, other foods are excluded. The order follows these
-guidelines:
+``stand_ins.csv`` has one row per kind or family of foods. Plain foods of the kinds in ``first``
+precede the other foods of the family. If the family has few other foods, plain foods of the kinds
+in ``then`` follow. "cooked" or "raw" before a kind restricts it to cooked or raw foods. The order
+follows these guidelines:
 
 - Fruit, plain yogurt and unsalted nuts replace sweets before another sweet does (Dietary Guidelines
   for Americans 2020-2025, 9th edition, chapter 1, "nutrient-dense" snacks and desserts; Evert et
@@ -34,7 +34,7 @@ __all__ = ["StandIns", "stand_ins"]
 
 
 class StandIns(NamedTuple):
-    """Kinds whose plain foods replace a food, best kind first.
+    """Kinds of plain foods that can replace a food, best kind first.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class StandIns(NamedTuple):
 
 
 def stand_ins(kind: EatenAs) -> StandIns:
-    """Return the kinds whose plain foods replace foods of a kind.
+    """Return the kinds of plain foods that can replace foods of a kind.
 
     Examples
     --------

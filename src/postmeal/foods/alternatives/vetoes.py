@@ -1,14 +1,15 @@
-"""Foods that a dietitian does not recommend in place of another food, whatever their nutrients.
+"""Foods that a dietitian does not recommend as replacements, regardless of their nutrients.
 
 Some foods are never recommended: alcoholic drinks and foods with alcohol in their name, because no
 amount of alcohol is recommended to anyone (Dietary Guidelines for Americans 2020-2025, 9th edition,
 chapter 1; World Health Organization, doi:10.1016/S2468-2667(22)00317-6), fried and candied foods,
 hydrogenated fat, poultry with its skin, salted nuts, loaves of cured meat, canned dishes, offal,
 ingredients for kitchens and factories, glucose gel and tablets, and foods without a detailed
-description. Neither are foods for infants, to whom the nutrient profile does not apply.
+description. Foods for infants are also never recommended, because the nutrient profile does not
+apply to infants.
 
-``vetoes.csv`` lists kinds that do not replace a certain food, with the reason. ``food`` and
-``never`` contain names of kinds or families (see `postmeal.foods.alternatives.kinds`).
+``vetoes.csv`` lists kinds that must not replace a certain food, with the reason. The columns
+``food`` and ``never`` contain names of kinds or families (see `postmeal.foods.alternatives.kinds`).
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ _OFFAL = {"tripe", "gizzard", "brain", "lung", "spleen", "pancreas", "thymus", "
           "tongue", "sweetbread", "neck", "jowl", "head", "headcheese", "blood", "pate", "haggis",
           "scrapple", "muskrat", "beaver", "squirrel", "raccoon", "opossum", "horse", "bear",
           "seal", "whale", "turtle", "frog"}  # fmt: skip
-"""Words for meats that few people would eat instead of steak or chicken."""
+"""Words for meats that few people would accept in place of steak or chicken."""
 _FOR_KITCHENS = {"ingredient", "industrial", "commodity", "school", "usda", "use", "manufacturing",
                  "human", "babyfood", "diglyceride", "stability"}  # fmt: skip
 _FRIED = re.compile(
@@ -49,25 +50,25 @@ _FRIED = re.compile(
     r"|\b(breaded|battered|tempura|fritters?|nuggets?|creamed|cream style|candied|au gratin)\b",
     re.IGNORECASE,
 )
-"""Marks preparations that add fat, sugar or starch, of which the nutrient profile counts only a
-part. (Dietary Guidelines for Americans 2020-2025: foods "prepared with no or little added" sugars,
+"""Preparations that add fat, sugar or starch, which the nutrient profile counts only partly.
+(Dietary Guidelines for Americans 2020-2025: foods "prepared with no or little added" sugars,
 saturated fat and sodium.)"""
 _HYDROGENATED = re.compile(r"(?<!un)(?<!non-)\bhydrogenated\b", re.IGNORECASE)
-"""Marks industrial trans fat. (World Health Organization, REPLACE trans fat, 2018.)"""
+"""Words for industrial trans fat. (World Health Organization, REPLACE trans fat, 2018.)"""
 _WITH_SKIN = re.compile(r"\b(skin eaten|meat and skin|skin only)\b", re.IGNORECASE)
-"""Marks poultry with its skin. (Dietary Guidelines for Americans 2020-2025: "lean" poultry.)"""
+"""Words for poultry with skin. (Dietary Guidelines for Americans 2020-2025: "lean" poultry.)"""
 _SALTED = re.compile(r"\b(salted|with salt|(?<!without )salt added)\b", re.IGNORECASE)
-"""Marks salted nuts. (Dietary Guidelines for Americans 2020-2025: "unsalted" nuts and seeds.)"""
+"""Words for salted nuts. (Dietary Guidelines for Americans 2020-2025: "unsalted" nuts.)"""
 _MEDICAL = re.compile(r"\b(glucose|dextrose) (gel|tablets?|shots?|drink)\b", re.IGNORECASE)
-"""Marks products that raise a low blood glucose."""
+"""Words for products that treat low blood glucose."""
 _DISHES = {"pasta dishes", "plates", "handhelds"}
 _CANNED = re.compile(r"\bcanned\b", re.IGNORECASE)
 _VAGUE = re.compile(r"\bNS as to\b|\bNFS\b|\bwater, tap, (municipal|well)\b")
-"""Marks foods that people cannot choose, such as survey foods that were not described in detail."""
+"""Words for foods that people cannot choose, such as survey foods without a full description."""
 
 
 def is_alcoholic(name: str, kind: EatenAs | None) -> bool:
-    """Return whether the kind or the name of a food says that it contains alcohol.
+    """Return whether a food contains alcohol according to its kind or name.
 
     Examples
     --------
@@ -86,7 +87,7 @@ def is_alcoholic(name: str, kind: EatenAs | None) -> bool:
 def is_never_recommended(
     name: str, category: str, kind: EatenAs | None, words: frozenset[str]
 ) -> bool:
-    """Return whether a food is not recommended in place of any other.
+    """Return whether a food is never recommended as a replacement.
 
     Parameters
     ----------
@@ -121,7 +122,7 @@ def is_never_recommended(
 
 
 def is_vetoed(own: EatenAs, other: EatenAs) -> bool:
-    """Return whether foods of one kind do not replace foods of another kind.
+    """Return whether foods of one kind must not replace foods of another kind.
 
     Parameters
     ----------

@@ -3,13 +3,13 @@
 ``catalog``         the class Catalog: lookup by ID or barcode, search by name, typeahead
 ``search``          full-text search in the file
 ``readings``        interpretations of a query: as typed, as a prefix, corrected, shortened
-``vocabulary``      how many foods contain each word, and spelling correction
+``vocabulary``      number of foods that contain each word, and spelling correction
 ``ranking``         ranking of the matching foods
-``confidence``      whether the best match is likely to be the food that was meant
+``confidence``      probability that the best match is the food that the user meant
 ``found_foods``     the list that a search returns
-``completions``     names that a partly typed text begins
+``completions``     food names that begin with a partly typed text
 ``suggestion``      typeahead suggestions
-``file``            building the file
+``file``            construction of the file
 ``row``             a food as a row of the file
 ``packed_amounts``  compact encoding of nutrient amounts
 ``connections``     connections to the file, with a time limit for queries

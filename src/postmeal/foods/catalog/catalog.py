@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from postmeal.arguments import check_type, check_whole, path_of
 from postmeal.assets import asset
 from postmeal.errors import CatalogError, InputError, UnknownBarcode, UnknownFood
 from postmeal.foods.barcodes import possible_gtins
@@ -39,7 +40,7 @@ _FOOD = (
 _LISTED = (
     "SELECT food.place, food.id, words, head, also, brand_name, category.name"
     " FROM food JOIN category ON category.number = food.category"
-    f" WHERE food.id < {FIRST_IMPORTED_ID} ORDER BY +food.place"  # "+": use the index on id
+    f" WHERE food.id < {FIRST_IMPORTED_ID} ORDER BY +food.place"  # "+": SQLite uses the index on id
 )
 _SECTIONS: dict[CatalogKind, tuple[CatalogKind, ...]] = {
     "generic": ("generic", "dish"),
@@ -51,8 +52,7 @@ _HEADER = "PRAGMA application_id", "PRAGMA user_version", "PRAGMA page_size"
 class ShippedName(NamedTuple):
     """Names of a food in the shipped table, normalized as for ranking.
 
-    The first four attributes are the food's position in the file, its ID, the normalized words of
-    its name, and the number of those that identify the food.
+    `words` are the normalized words of the name. The first `head` of them identify the food.
     """
 
     place: int
@@ -146,7 +146,7 @@ class Catalog:
         DataSetError
             The table is missing or damaged.
         """
-        table = asset("data/foods.csv.xz") if foods is None else Path(foods)
+        table = asset("data/foods.csv.xz") if foods is None else path_of("foods", foods)
         if table.suffix == ".sqlite3":
             return cls(table)
         path = catalog_file(table)
@@ -194,7 +194,7 @@ class Catalog:
 
         Case, accents and plurals are ignored. If no food matches, the last word is tried as a
         prefix and misspelled words are corrected; if there is still no match, words of the query
-        are dropped. Foods that are unlikely to be what was meant are not returned.
+        are dropped. Foods that the user is unlikely to mean are not returned.
 
         Parameters
         ----------
@@ -208,7 +208,7 @@ class Catalog:
         offset : int, default=0
             Number of foods to skip. Successive pages of the same query have no gaps or overlaps.
         every_word : bool, default=False
-            Whether every word of the query must match. If true, words are never dropped.
+            Whether every word of the query must match. If True, words are never dropped.
 
         Returns
         -------
@@ -219,16 +219,15 @@ class Catalog:
         Raises
         ------
         InputError
-            `query` is not a string, `limit` or `offset` is negative, or `kind` is not supported.
+            `query` is not a str, `limit` or `offset` is not a whole number of 0 or more, or `kind`
+            is not supported.
         CatalogError
             The file is damaged or cannot be read, or the search timed out.
         """
         if not isinstance(query, str):
             raise InputError("query", "must be a str", query)
-        if limit < 0:
-            raise InputError("limit", "must be zero or more", limit)
-        if offset < 0:
-            raise InputError("offset", "must be zero or more", offset)
+        check_whole("limit", limit)
+        check_whole("offset", offset)
         named = with_emoji_named(query)
         query_words = words(named)
         if not query_words or limit == 0:
@@ -250,7 +249,7 @@ class Catalog:
     def suggest(
         self, text: str, *, kind: Literal["generic", "branded"] | None = None, limit: int = 8
     ) -> list[Suggestion]:
-        """Suggest foods for a text that is still being typed; its last word may be incomplete.
+        """Suggest foods for a partly typed text, in which the last word may be incomplete.
 
         Parameters
         ----------
@@ -270,10 +269,13 @@ class Catalog:
         Raises
         ------
         InputError
-            `kind` is not supported.
+            `text` is not a str, `limit` is not a whole number, or `kind` is not supported.
         CatalogError
             The file is damaged or cannot be read, or the search timed out.
         """
+        check_type("text", text, str, "must be a str")
+        if not hasattr(limit, "__index__"):
+            raise InputError("limit", "must be a whole number", limit)
         if sum(character.isalnum() for character in text) < 2 or limit < 1:
             return []
         kinds: tuple[Literal["generic", "branded"], ...] = ("generic", "branded")
@@ -325,12 +327,13 @@ class Catalog:
         Food or None
             The food; None if no food has this everyday name.
         """
+        check_type("name", name, str, "must be a str")
         with self._file.reading(self.timeout_s) as read:
             rows = read("SELECT place FROM everyday WHERE name = ?", (" ".join(words(name)),))
         return self._food_at(rows[0][0]) if rows else None
 
     def foods(self, kind: CatalogKind) -> Iterator[Food]:
-        """Yield all foods of a kind: basic foods before ready dishes, most popular first.
+        """Yield all foods of a kind, most popular first, with basic foods before ready dishes.
 
         This is slow for millions of foods.
 
@@ -370,7 +373,7 @@ class Catalog:
 
 
 class _Reader:
-    """Reads single foods; separate from `Catalog` so that caches do not keep a catalog alive."""
+    """Read single foods, separately from `Catalog`, so that caches do not keep a catalog alive."""
 
     def __init__(self, file: Connections, spans: list[Span]) -> None:
         self.file = file
@@ -391,4 +394,7 @@ class _Reader:
             category, *row = rows[0]
             return food_from_row(kind, category, row)
         except DAMAGE as error:
-            raise CatalogError("damaged", f"row {place} of the food catalog is damaged") from error
+            raise CatalogError(
+                "damaged",
+                f"row {place} of the food catalog is damaged; compile or copy the catalog again",
+            ) from error

@@ -1,12 +1,11 @@
-"""Completions of food names: which foods a partly typed name stands for.
+"""Complete partly typed food names.
 
-A name is completed from its beginning or from the beginning of one of its words. Only what a food
-is called counts: its everyday names and the name shown as a whole, the words of its first everyday
-name, and the parts of its own name between commas. A word in the middle of another everyday name
-completes nothing.
+A text can match the beginning of an everyday name, of the displayed name, of a word in the first
+everyday name, or of a part of the publisher's name between commas. It cannot match a later word in
+one of the other everyday names.
 
-Each possible beginning is stored with a cost, so that a completion reads one range of an index. The
-best completions of two and three letters are stored as well, because those ranges are long.
+Each text that can be matched is stored with a cost, so that a completion reads one range of an
+index. Because the ranges for two and three letters are long, their best completions are stored too.
 """
 
 from __future__ import annotations
@@ -39,14 +38,21 @@ CREATE TABLE short_completion (
 ) WITHOUT ROWID;
 """
 
-_SHORT = (2, 3)  # letters of the prefixes whose best completions are stored
-_STORED = 40  # completions of each of these prefixes
-_OTHER_NAME, _RANK = 0.3, 0.05  # costs of another everyday name, and of each name before it
-_OWN_NAME, _WORD, _PART = 0.5, 1.2, 1.4  # costs of the own name, of a later word, and part of it
-_FORM, _HIDDEN = 1.0, 1.5  # of names such as "cooked carrot", and "pizza cheese" for mozzarella
+_SHORT = (2, 3)  # numbers of letters in the prefixes with stored completions
+_STORED = 40  # number of completions stored for each of these prefixes
+_OTHER_NAME, _RANK = 0.3, 0.05  # costs of a later everyday name, and of each name before it
+_OWN_NAME, _WORD, _PART = (
+    0.5,
+    1.2,
+    1.4,
+)  # costs of the publisher's name, of a later word, and of a later part
+_FORM, _HIDDEN = (
+    1.0,
+    1.5,
+)  # costs of names such as "cooked carrot", and "pizza cheese" for mozzarella
 _LENGTH = 0.35  # cost of each word of the name
 _WHOLE = 0.5  # bonus if the last word typed is a whole word
-_LONGEST = 64  # letters of a stored beginning
+_LONGEST = 64  # maximum number of letters in a stored text
 _LAST = "\U0010ffff"
 _FOUND = (
     "SELECT text, place, cost FROM completion WHERE text >= ? AND text < ? ORDER BY cost, place"
@@ -59,7 +65,7 @@ _FOUND_SHORT = (
 
 
 def beginnings(row: FoodRow, standing: int) -> dict[str, float]:
-    """Return the texts that a food completes, each with its cost.
+    """Return the texts that are completed to a food, each with a cost.
 
     Parameters
     ----------
@@ -71,8 +77,8 @@ def beginnings(row: FoodRow, standing: int) -> dict[str, float]:
     Returns
     -------
     dict of str to float
-        Names as words, from the beginning of one of the words, and the dimensionless cost of the
-        completion. A lower cost is better.
+        Texts, which are normalized names or their ends from the beginning of a word, and the
+        dimensionless cost of each completion. A lower cost is better.
     """
     found: dict[str, float] = {}
     popularity = 0.4 * math.log2(1 + standing / 100)
@@ -84,7 +90,7 @@ def beginnings(row: FoodRow, standing: int) -> dict[str, float]:
 
 
 def completed(read: Read, text: str, limit: int) -> list[int]:
-    """Return the places of the foods whose names a text begins, best first.
+    """Return the places of the foods whose names begin with a text, best first.
 
     Parameters
     ----------
@@ -113,10 +119,10 @@ def completed(read: Read, text: str, limit: int) -> list[int]:
 
 
 def named(read: Read, found: Found) -> list[int]:
-    """Return the places of the matches of a search that are called by the words of the query.
+    """Return the places of the search results that have all words of the query in one name.
 
-    The index also finds a food if each word is in another of its names. All words must be in one
-    name; a single word must be among the words that identify the food, or begin an everyday name.
+    The index also finds foods whose words are in different names; these are removed. If the query
+    is a single word, this word must help to identify the food or begin an everyday name.
     """
     marks = ",".join("?" * len(found.places))
     names = {
@@ -156,7 +162,7 @@ def _found(read: Read, prefix: str, limit: int) -> list[tuple[Any, ...]]:
 
 
 def _names(row: FoodRow) -> Iterator[tuple[Sequence[str], float]]:
-    """Yield the names of a food, from each word where a completion may begin, with their costs."""
+    """Yield the names of a food from each word at which a completion may begin, with costs."""
     also = [name.split() for name in row.also.split(";")] if row.also else []
     spoken, head = name_words(row.name)
     for rank, name in enumerate(also):
@@ -179,15 +185,15 @@ def _names(row: FoodRow) -> Iterator[tuple[Sequence[str], float]]:
 
 
 def _prefixes(text: str) -> list[list[str]]:
-    """Return the prefixes that a text may stand for, as typed first, then without a plural."""
+    """Return the possible prefixes for a text: as typed, then without a plural ending."""
     typed = words(text)
     if not typed:
         return []
     normalized = " ".join(typed)
     last = "".join(letter for letter in text.casefold().split()[-1] if letter.isalnum())
     prefixes = [[normalized]]
-    if last.startswith(typed[-1]) and last != typed[-1]:  # "chees" is not a plural yet
+    if last.startswith(typed[-1]) and last != typed[-1]:  # "chees" may be the beginning of "cheese"
         prefixes.insert(0, [" ".join((*typed[:-1], last))])
-    if normalized.endswith("i"):  # "berri" will become "berries", which is stored as "berry"
+    if normalized.endswith("i"):  # "berri" begins "berries", which is stored as "berry"
         prefixes[-1].append(normalized[:-1] + "y")
     return prefixes

@@ -1,11 +1,11 @@
-"""Confidence that the best match of a search is the food that was meant.
+"""Estimate whether the best match of a search is the food that the user meant.
 
-A query may ask for something that the catalog does not contain. A search then finds a food only by
-leaving out words or by correcting them to other words. Whether such a food is still an answer is
-estimated by gradient-boosted decision trees. `tests/relevance/train_confidence.py` fits them to the
-queries used for tuning (as they are, with typos, cut, with a made-up word, with the name of a shop)
-and to names and things that are not foods. It writes ``confidence_trees.csv`` and the floor in
-``confidence.toml``.
+A query may ask for something that the catalog does not contain. The search then drops words or
+corrects them to other words, and may return a wrong food. Gradient-boosted decision trees estimate
+the probability that the food is right. `tests/relevance/train_confidence.py` trains the trees on
+the tuning queries (unchanged, with typos, truncated, with a made-up word and with the name of a
+shop) and on names and things that are not foods. It writes ``confidence_trees.csv`` and the minimum
+probability in ``confidence.toml``.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ _SHOPS = frozenset({
     "publix", "rewe", "safeway", "sainsbury", "shoprite", "sobey", "spar", "sprout", "target",
     "tesco", "waitrose", "walmart", "wegman", "willy", "woolworth", "zabka",
 })  # fmt: skip
-"""Shops and their brands, normalized: the largest food retailers of Europe, North America,
-Australia and India. The name of a shop does not change a plain food."""
+"""Normalized names of the largest food retailers in Europe, North America, Australia and India and
+of their brands. The name of a shop does not change a plain food."""
 
 _CLASSES = frozenset({
     "bake", "bar", "bite", "bowl", "bread", "burger", "cake", "candy", "casserole", "cereal",
@@ -83,13 +83,13 @@ _CLASSES = frozenset({
     "soda", "soup", "spread", "steak", "stew", "supplement", "syrup", "tail", "tea", "toast",
     "topping", "treat", "water", "wing", "wrap",
 })  # fmt: skip
-"""Words for kinds of foods that differ with the word before them: a plain "stew" is not known."""
+"""Words for kinds of foods that the word before them changes, such as "stew" in "beef stew"."""
 
 _NAMED = 0.9  # cost of a food found by an everyday name
 _MOST_COST = 6.0
 _SHORT = 6  # letters
 _LEAST_POPULAR = 7.0
-_TYPO = 0.21  # distance per letter of a misspelled word from the correct one
+_TYPO = 0.21  # maximum distance of a misspelled word from the correct one, per letter
 
 
 def is_answer(
@@ -116,13 +116,13 @@ def is_answer(
     Returns
     -------
     bool
-        Whether the confidence reaches the floor in ``confidence.toml``.
+        Whether the confidence is at least the minimum in ``confidence.toml``.
     """
     reading = found.reading
     if not (reading.is_prefix or reading.edits or qualifiers(reading.dropped)):
         return True
     if reading.is_prefix and not (reading.dropped or "".join(query_words).isascii()):
-        return True  # the trees know Latin letters; one Chinese character may be a word
+        return True  # the trees were trained on Latin letters; a Chinese character may be a word
     plain = plain_words(query_words, others())
     _, floor = _trees()
     return confidence(features(plain, found, vocabulary)) >= floor
@@ -183,12 +183,12 @@ def features(query_words: Sequence[str], found: Found, vocabulary: Vocabulary) -
 
 
 def qualifiers(dropped: Sequence[str]) -> list[str]:
-    """Return the words that may change the food: no amounts, measures or preparations."""
+    """Return the words that may change the food, without amounts, measures and preparations."""
     return [word for word in dropped if word not in _UNIMPORTANT and not word[0].isdigit()]
 
 
 def _is_misspelled(word: str, vocabulary: Vocabulary) -> bool:
-    """Return whether a word is close to a word of the catalog, relative to its length."""
+    """Return whether a word is close to a word in the catalog, relative to its length."""
     distance = next((distance for distance, _ in vocabulary.corrections(word, 1)), math.inf)
     return distance <= _TYPO * len(word)
 

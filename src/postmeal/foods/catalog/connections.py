@@ -17,12 +17,12 @@ __all__ = ["Connections"]
 
 _STEPS = 2_000  # SQLite instructions between checks of the deadline: well below a millisecond
 _WAIT_S = 0.001
-_TIMED_OUT = "the query of the {} timed out"
+_TIMED_OUT = "the query of the {} timed out; try again"
 _UNREACHABLE = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}
 
 
 class Connections:
-    """A pool of connections to one immutable file; each is used by one thread at a time.
+    """A pool of connections to one immutable file; only one thread at a time uses a connection.
 
     Threads do not wait for each other: SQLite releases the GIL while it reads, and a thread opens a
     new connection if none is free. After the file has been replaced on disk, the pool does not open
@@ -33,9 +33,9 @@ class Connections:
     path : Path
         A SQLite file that never changes.
     what : str, default="food catalog"
-        What the file contains, for error messages.
+        Description of the file for error messages.
     command : str, default="postmeal foods compile"
-        The command that writes such a file, for error messages.
+        Command that creates the file, for error messages.
     """
 
     def __init__(
@@ -85,10 +85,22 @@ class Connections:
                     f" file with `{self._command}`"
                 )
                 raise CatalogError("unreachable", message) from error
-            raise _catalog_error(error, self._what) from error
+            raise self._error(error) from error
+
+    def _error(self, error: sqlite3.Error) -> CatalogError:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte of an extended code
+        if code == sqlite3.SQLITE_INTERRUPT:
+            return CatalogError("too slow", _TIMED_OUT.format(self._what))
+        file = f"the {self._what} {self._path}"
+        if self._path.is_dir():
+            problem = f"{file} is a folder; give the path of a file"
+            return CatalogError("unreachable", problem)
+        if code in _UNREACHABLE or isinstance(error, sqlite3.ProgrammingError):
+            return CatalogError("unreachable", f"{file} cannot be read: {error}")
+        return CatalogError("damaged", f"{file} is damaged: {error}; create or copy it again")
 
     def _open(self, deadline: float) -> _Connection:
-        """Open a connection; if the file has been replaced, wait for a free one instead."""
+        """Open a connection, or wait for a free one if the file has been replaced."""
         before = _inode(self._path)
         connection = _Connection(self._uri, self._what)
         after = _inode(self._path)
@@ -97,18 +109,20 @@ class Connections:
         if after == self._inode:
             return connection
         connection.close()
-        if self._inode is None:  # replaced while the first connection was being opened
+        if self._inode is None:  # the file was replaced while the first connection was being opened
             return self._open(deadline)
         while monotonic() < deadline:
             try:
                 return self._free.pop()
             except IndexError:
                 sleep(_WAIT_S)
-        message = f"the {self._what} was replaced and all of its connections are in use"
+        message = (
+            f"the {self._what} was replaced and all of its connections are in use; open it again"
+        )
         raise CatalogError("too slow", message)
 
     def close(self) -> None:
-        """Close all connections; those in use are closed when they are returned."""
+        """Close all connections; connections in use are closed when they are returned."""
         self._closed = True
         while self._free:
             self._free.pop().close()
@@ -134,12 +148,3 @@ def _inode(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return stat.st_dev, stat.st_ino
-
-
-def _catalog_error(error: sqlite3.Error, what: str) -> CatalogError:
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte of an extended code
-    if code == sqlite3.SQLITE_INTERRUPT:
-        return CatalogError("too slow", _TIMED_OUT.format(what))
-    if code in _UNREACHABLE or isinstance(error, sqlite3.ProgrammingError):
-        return CatalogError("unreachable", f"the {what} cannot be read: {error}")
-    return CatalogError("damaged", f"the {what} is damaged: {error}")

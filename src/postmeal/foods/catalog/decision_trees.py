@@ -1,4 +1,4 @@
-"""Gradient-boosted decision trees, read from a table and evaluated without further libraries."""
+"""Gradient-boosted decision trees that are read from a table and need no other library."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ class _Node(NamedTuple):
 
 
 class DecisionTrees:
-    """A sum of decision trees, read as the log odds of an event.
+    """A sum of decision trees, which is the log odds of an event.
 
     Parameters
     ----------
     text : str
-        CSV with one row per node: ``tree``, ``feature`` (its number; empty for a leaf),
-        ``threshold``, ``at_most`` and ``above`` (the rows of the tree that follow a value at most
-        the threshold, and a value above it) and ``value`` (of a leaf). The first row of a tree is
-        its root.
+        CSV with one row per node and these columns: ``tree``; ``feature`` (number of the feature;
+        empty for a leaf); ``threshold``; ``at_most`` and ``above`` (row within the tree that
+        follows for a value up to the threshold or above it); and ``value`` (of a leaf). The first
+        row of a tree is its root.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class DecisionTrees:
         self._trees = tuple(map(tuple, trees.values()))
 
     def probability(self, features: Sequence[float]) -> float:
-        """Return the probability of the event, from the features in their order."""
+        """Return the probability of the event for the features, given in order."""
         log_odds = 0.0
         for nodes in self._trees:
             node = nodes[0]

@@ -1,8 +1,8 @@
-"""The SQLite file of a catalog, which is built once from foods and never changed.
+"""Build the SQLite file of a catalog, which is never changed afterwards.
 
 Foods are grouped by kind and sorted by popularity within each kind. Each kind is therefore a range
 of places (row numbers), and the first matches of a full-text search are the most popular ones. The
-file contains its schema version and a digest of its foods; the same foods always produce the same
+file contains its schema version and a digest of its foods. The same foods always produce the same
 bytes.
 """
 
@@ -129,8 +129,8 @@ def catalog_file(table: Path) -> Path:
     Returns
     -------
     Path
-        The SQLite file: in ``var/`` of a checkout or in the user's cache folder, or in the
-        temporary folder if that is not writable.
+        The SQLite file, which is in ``var/`` (in a checkout) or in the user's cache folder. If this
+        folder is not writable, the file is in the temporary folder.
 
     Raises
     ------
@@ -157,11 +157,13 @@ def catalog_file(table: Path) -> Path:
             return _build_atomically(foods, folder / name)
         except OSError as error:
             problem = error
-    raise problem or OSError("no writable folder for the catalog file")
+    raise problem or OSError(
+        "the catalog file cannot be stored: no cache or temporary folder is writable"
+    )
 
 
 def by_kind(foods: Iterable[TableFood]) -> list[TableFood]:
-    """Sort foods by kind as `build_catalog_file` requires; foods of a kind keep their order."""
+    """Sort foods by kind as `build_catalog_file` requires, keeping the order within a kind."""
     return sorted(foods, key=lambda food: KINDS.index(food.kind))
 
 
@@ -176,18 +178,18 @@ def build_catalog_file(foods: Iterable[TableFood], path: Path) -> None:
         All basic generic foods, then all ready dishes, all recipes and all branded foods; within
         each kind, most popular first. A food without a popularity may be anywhere within its kind.
     path : Path
-        The file; it must be missing or empty.
+        The file to write, which must not exist or must be empty.
 
     Raises
     ------
     InputError
-        The foods are not in this order.
+        The foods are in another order.
     """
     write_catalog_file(map(indexed, foods), path)
 
 
 def indexed(food: TableFood, diets: Diets | None = None) -> IndexedFood:
-    """Prepare a food for a catalog file. Foods can be prepared in parallel.
+    """Prepare a food for a catalog file; several foods can be prepared in parallel.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The foods found by a search, with the words of the query that they lack."""
+"""The foods that a search found, and the words of the query that it dropped."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class FoundFoods(list[Food]):
     foods : iterable of Food
         The foods.
     matched_without : sequence of str, optional
-        Words of the query that were dropped to find the foods, as typed, such as "keto". Words for
-        amounts, cuts and preparations are not included.
+        Words that the search dropped from the query, as typed, such as "keto". Words for amounts,
+        cuts and preparations are not included.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class FoundFoods(list[Food]):
 
 
 def as_typed(query: str, dropped: Sequence[str]) -> tuple[str, ...]:
-    """Return the words of a query that were dropped and that may change the food.
+    """Return the dropped words of a query that may change the food, as typed.
 
     Examples
     --------

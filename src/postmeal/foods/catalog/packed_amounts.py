@@ -1,8 +1,8 @@
-"""Compact encoding of nutrient amounts.
+"""Pack nutrient amounts in a compact encoding.
 
-Amounts are stored as the decimal numbers that the publisher printed, so that unpacking returns the
-same floats. Most amounts fit in 16 bits (digits up to 9,999 with up to five decimals); longer
-amounts fit in 32 bits.
+Amounts are stored as the publisher's decimal numbers, so that unpacking returns the same floats.
+Most amounts fit in 16 bits (digits up to 9,999 with up to five decimals). Longer amounts fit in
+32 bits.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from postmeal.foods.nutrients import NUTRIENTS
 
 __all__ = ["known_amounts", "pack_amounts", "unpack_amounts"]
 
-_SHORT, _LONG = 10_000, 2**28  # upper bounds of the digits in 16-bit and in 32-bit codes
+_SHORT, _LONG = 10_000, 2**28  # upper bounds of the digits in 16-bit and 32-bit codes
 _TEN = [10.0**exponent for exponent in range(16)]
 _UNKNOWN = np.full(len(NUTRIENTS), math.nan)
 
@@ -94,7 +94,10 @@ def known_amounts(known: int, packed: bytes, count: int) -> Sequence[float]:
     if width == 8:
         return struct.unpack_from(f"<{count}d", packed)
     if known:
-        raise ValueError(f"{len(packed)} bytes cannot hold {known.bit_count()} amounts")
+        raise ValueError(
+            f"the packed amounts are damaged: {len(packed)} bytes for {known.bit_count()} amounts;"
+            " compile the catalog again"
+        )
     return ()
 
 
@@ -116,5 +119,5 @@ def _decimal(amount: float) -> tuple[int, int]:
     whole, _, fraction = text.partition(".")
     fraction = fraction.rstrip("0")
     if not (whole + fraction).isdecimal() or text == "-0.0":
-        return _LONG, 0  # an exponent or a sign: only the float itself is exact
+        return _LONG, 0  # a number with an exponent or a sign is stored as a float
     return int(whole + fraction), len(fraction)

@@ -1,8 +1,8 @@
-"""Ranking of the foods that match a query.
+"""Rank the foods that match a query.
 
-Foods are stored in order of everyday popularity, so the first matches are popular foods. The best
-match is the food whose everyday name is the query, then the food whose name begins with the query
-and has few other words.
+Foods are stored in order of everyday popularity, so the first matches are popular foods. Foods with
+an everyday name that equals the query rank highest. They are followed by foods with names that
+begin with the query and have few other words.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ CUTS = frozenset({
 """The words of `FORMS` for cuts, sizes and servings, which hardly change the nutrients."""
 
 ABUNDANCE: dict[CatalogKind, int] = {"generic": 1, "dish": 4, "recipe": 4, "branded": 6}
-"""Rank of a food among all foods divided by its rank within its kind, in the shipped order of
-everyday popularity: about every fourth food is a dish, about every sixth is branded."""
+"""Ratio of a food's popularity rank among all foods to its rank within its kind. In the shipped
+table, about every fourth food is a dish and about every sixth food is branded."""
 
 _IGNORED = LINKING | {"beverage", "fast", "food", "nfs", "restaurant", "snack"}
 _OTHER_NAME = 0.1  # cost of an everyday name that is not the food's first
-_NAMED, _NAMED_PRODUCT = 0.05, 2.4  # cost of an exact name, for plain foods and for products
+_NAMED, _NAMED_PRODUCT = 0.05, 2.4  # costs of an exact name for plain foods and for products
 _CLASS_FIRST = 1.4  # cost of a name whose second word is in the query
 
 
 class Query:
-    """A search query that scores foods; the best match has the lowest cost.
+    """A search query that computes the cost of foods; the best match has the lowest cost.
 
     Parameters
     ----------
@@ -93,8 +93,8 @@ class Query:
         Returns
         -------
         float
-            The dimensionless cost, at least 0: close to 0 for an exact everyday name, larger for
-            other matches.
+            The dimensionless cost, at least 0. It is close to 0 for an exact everyday name and
+            larger for other matches.
         """
         popularity = 0.3 * math.log2(1 + place / 100)
         query_words, expected = self._any_order, self._expected

@@ -1,7 +1,7 @@
-"""Interpretations of a search query, called readings.
+"""Generate interpretations of a search query, called readings.
 
 A query can be read as typed, with its last word as a prefix, with corrections, or with words
-dropped. Readings come in rounds: later rounds are needed only if no food matches an earlier one.
+dropped. Readings come in rounds. Later rounds are used only if no food matches an earlier round.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from postmeal.foods.ordinary_words import ORDINARY
 
 __all__ = ["Reading", "search_readings", "typeahead_readings"]
 
-_INDEXED_PREFIX = 3  # letters of the longest prefix in the full-text index
-_SHORT_QUERY = 8  # longest query, in words, that is corrected
-_COMPLETED = 24  # most frequent words that a longer prefix is expanded to
-_CORRECTIONS = 16  # corrections of a query that are tried
-_READ = 500_000  # foods with the rarest word of each reading, read in about 20 ms
+_INDEXED_PREFIX = 3  # number of letters of the longest prefix in the full-text index
+_SHORT_QUERY = 8  # maximum number of words in a query that is corrected
+_COMPLETED = 24  # maximum number of words to which a longer prefix is expanded
+_CORRECTIONS = 16  # maximum number of corrections of a query
+_READ = 500_000  # budget: foods that contain the rarest word of each reading, read in about 20 ms
 _PREFIX, _WITHOUT_LINKING, _JOINED, _SPLIT = 1.0, 0.2, 0.5, 0.7  # penalties
-_PREFIX_OF_A_WORD = -0.6  # of a query of one word with at least four letters
-_SHORT_WORD = 0.6  # extra penalty: a word of up to three letters is more likely a prefix
-_RARE = 10.0  # rarity of a word that one in a thousand foods contains
+_PREFIX_OF_A_WORD = -0.6  # penalty for a query of one word with at least four letters
+_SHORT_WORD = 0.6  # extra penalty for a word of up to three letters, which is more likely a prefix
+_RARE = 10.0  # rarity of a word in one of a thousand foods
 _NOT_AS_TYPED = 1.0  # penalty for replacing a word that the catalog contains
 _SIDE_WORDS = frozenset({"in", "no", "on", "with", "without"})
 _SYNONYM, _WITHOUT_SIDE = 2.6, 3.5
-_WITHOUT_FORM = 4.0  # exceeds the cost of a food with all words in another name
+_WITHOUT_FORM = 4.0  # larger than the cost of a food with all words in another name
 _WITHOUT_CUT = 1.5
 _WITHOUT = 2.5
 _OF_A_FORM = 0.3  # share of the extra penalty for dropping a word of `FORMS`
@@ -59,11 +59,11 @@ class Reading(NamedTuple):
 
     words: Sequence[str]
     expression: str
-    """The expression for the full-text index."""
+    """Expression for the full-text index."""
     is_prefix: bool = False
     """Whether the words may be prefixes."""
     penalty: float = 0.0
-    """How unlikely the reading is, on the scale of `ranking.Query.cost`."""
+    """Penalty for an unlikely reading, on the scale of `ranking.Query.cost`."""
     dropped: tuple[str, ...] = ()
     """Words of the query that the reading does not contain."""
     edits: float = 0.0
@@ -85,16 +85,16 @@ def search_readings(
     vocabulary : Vocabulary
         Vocabulary of the catalog.
     every_word : bool, default=False
-        If true, words are not dropped, and words that the catalog contains are not replaced.
+        If True, words are not dropped, and words that the catalog contains are not replaced.
     others : callable, optional
-        Returns other wordings of the query. It is called only if no food is named as typed.
+        Returns other wordings of the query. It is called only if no food has the name as typed.
 
     Yields
     ------
     iterable of Reading
         First round: all words as typed, with a very rare word corrected, with synonyms, and without
         words for the preparation or the side dish. Second round: the last word as a prefix, and
-        words joined, split or corrected. Further rounds: fewer and fewer words.
+        words joined, split or corrected. Later rounds: fewer and fewer words.
     """
     yield _as_typed(query_words, vocabulary, every_word, others)
     query_words = plain_words(query_words, others())
@@ -120,7 +120,7 @@ def search_readings(
 
 
 def typeahead_readings(query_words: list[str], vocabulary: Vocabulary) -> Iterator[list[Reading]]:
-    """Yield the readings of a text that is still being typed, one round at a time.
+    """Yield the readings of a partly typed text, one round at a time.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def _as_typed(
         and not every_word
         and (prefix_reading := _as_prefix(query_words, vocabulary, len(query_words) - 1))
     ):
-        # "app": a few foods contain this word, but many more contain a word that starts with it.
+        # Few foods contain the word "app", and many more contain a word that starts with it.
         yield prefix_reading._replace(penalty=_PREFIX + _NOT_AS_TYPED)
     for at, word in enumerate(query_words):
         if other := vocabulary.likely_correction(word):
@@ -239,7 +239,7 @@ def _as_prefix(query_words: list[str], vocabulary: Vocabulary, first: int) -> Re
             continue
         # A longer prefix is expanded here: the index would read the foods of all such words.
         completions = vocabulary.completions(prefix, _COMPLETED)
-        if prefix.endswith("i"):  # "berri" will become "berries", which is stored as "berry"
+        if prefix.endswith("i"):  # "berri" begins "berries", which is stored as "berry"
             completions += vocabulary.completions(prefix[:-1] + "y", _COMPLETED)
         if not completions:
             return None

@@ -1,4 +1,4 @@
-"""Conversion of foods to and from rows of the catalog file."""
+"""Convert foods to and from rows of the catalog file."""
 
 from __future__ import annotations
 
@@ -90,11 +90,11 @@ def food_row(
     food : TableFood
         The food.
     name : tuple of list of str, and int
-        Its name as returned by `words.name_words`.
+        Name of the food as returned by `words.name_words`.
     also : sequence of str
-        Its everyday names as words.
+        Everyday names of the food as words.
     category : int
-        Number of its category.
+        Number of the food's category.
     diets : Diets
         The verdict of each diet rule.
 
@@ -199,7 +199,7 @@ def energy_kcal(known: int, packed: bytes, servings: str) -> float:
 
 def _pack_portion(portion: Portion) -> str:
     if (portion.quantity, portion.unit, portion.weight_g) == (100, "g", 100):
-        return str(portion.id)  # shortened, since every food has this portion
+        return str(portion.id)  # stored in a short form, because every food has this portion
     unit = portion.unit.replace(_FIELD, " ").replace(_NEXT, " ")
     fields = (str(portion.id), _number(portion.quantity), unit, _number(portion.weight_g))
     return _FIELD.join(fields)
@@ -231,7 +231,7 @@ def _pack_image(url: str, barcode: str) -> str:
 
 
 def _folder(gtin: int) -> str:
-    """Return the URL of a product's pictures; 13-digit codes are split 3/3/3/4, others are not."""
+    """Return the URL of a product's pictures, splitting only 13-digit codes (3/3/3/4)."""
     code = f"{gtin:013d}"
     if gtin < 10**8:
         return f"{_PICTURES}{gtin:08d}/"

@@ -20,15 +20,14 @@ from postmeal.foods.food import CatalogKind
 __all__ = ["RANKED", "Found", "Span", "page", "search"]
 
 RANKED: dict[CatalogKind, int] = {"generic": 60, "dish": 30, "recipe": 30, "branded": 50}
-"""How many of the most popular matches of each kind are ranked for a one-word query."""
+"""Number of most popular matches of each kind that are ranked for a one-word query."""
 
 _RANKED_FEW, _GUESS = 24, 2.4
-"""Maximum number of ranked matches of each kind if the query has several words or the penalty of
-the reading exceeds the second value."""
+"""Maximum number of ranked matches of each kind, and a penalty. The maximum applies if the query
+has several words or the reading's penalty is larger."""
 
 _CERTAIN = 1.0
-"""Only foods found by their everyday names cost less. After such a match, no other reading is
-tried."""
+"""Cost below which no other reading is tried. Only matches of everyday names cost less."""
 
 _HEADS = (
     "SELECT food.place, food.words, food.head, food.also, food.brand_name"

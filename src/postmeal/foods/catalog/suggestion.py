@@ -1,4 +1,4 @@
-"""Typeahead suggestions, for which only the displayed columns of a food are read."""
+"""Suggest foods while the user is typing, reading only the displayed columns."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from postmeal.foods.words import words
 
 __all__ = ["Suggestion", "suggested", "suggestions"]
 
-_COMPLETED = 4  # with fewer completions, foods with the words in another order are added
-_MIN_RANKED = 12  # matches of each kind that are ranked, or more if the limit is higher
+_COMPLETED = 4  # minimum number of completions; with fewer, foods with another word order are added
+_MIN_RANKED = 12  # number of ranked matches of each kind, unless the limit is higher
 
 _SHOWN = (
     "SELECT place, id, name, display_name, brand_name, image, barcode, known, amounts, servings"
@@ -85,7 +85,7 @@ def suggested(
 
 
 def suggestions(read: Read, found: Sequence[tuple[FoodKind, int]]) -> list[Suggestion]:
-    """Read the suggestions at the given places in the file; each place is paired with its kind.
+    """Read the suggestions for the given pairs of a kind and a place in the file.
 
     Raises
     ------
@@ -110,4 +110,6 @@ def _suggestion(kind: FoodKind, row: Sequence[Any]) -> Suggestion:
         shown = name or description
         return Suggestion(number, kind, shown, brand_name, picture, energy, description)
     except DAMAGE as error:
-        raise CatalogError("damaged", "a row of the food catalog is damaged") from error
+        raise CatalogError(
+            "damaged", "a row of the food catalog is damaged; compile or copy the catalog again"
+        ) from error

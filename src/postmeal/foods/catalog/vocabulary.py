@@ -38,23 +38,23 @@ CREATE TABLE misspelling (
 """
 
 _CORRECTED_TO = 50_000  # most frequent words, to which others can be corrected
-_SHORTEST, _LONGEST = 3, 24  # letters of a word that is corrected
-_TWO_EDITS = 8  # letters of the shortest word that may have two edits
+_SHORTEST, _LONGEST = 3, 24  # minimum and maximum letters of a word that is corrected
+_TWO_EDITS = 8  # minimum letters of a word in which two edits are allowed
 _OTHER_FIRST, _SWAPPED = 0.3, -0.2  # added to the distance of 1 per edit
 _RARER = 0.2  # added for each halving of the number of foods that contain the word
 _OUTNUMBERED = 1_000  # minimum ratio of foods with a word to foods with its misspelling
-_LONG_PREFIX = 5  # letters of the shortest prefix that is corrected
+_LONG_PREFIX = 5  # minimum letters of a prefix that is corrected
 _COMPARED = 60  # most frequent words that are compared with such a prefix
 _PART = 3  # minimum letters of each half of a word that is split
 _MAX_CACHED = 40_000  # words
 _LAST = "\U0010ffff"
 
 Read = Callable[[str, Any], list[tuple[Any, ...]]]
-"""Type of a function that runs an SQL query with its parameters and returns the rows."""
+"""Function that runs an SQL query with parameters and returns the rows."""
 
 
 class WordCache(NamedTuple):
-    """Cached lookups of words, because the same words occur in many queries."""
+    """Cache for lookups of words, because the same words occur in many queries."""
 
     foods: dict[str, int]
     corrections: dict[str, list[tuple[float, str]]]
@@ -141,11 +141,11 @@ class Vocabulary:
         return found[:limit]
 
     def prefix_corrections(self, word: str, limit: int = 3) -> list[tuple[float, str]]:
-        """Return the words that a misspelled prefix of at least five letters may belong to.
+        """Return the words that may begin with a misspelled prefix of at least five letters.
 
         The words are found by their stored forms: "brocol" is a prefix of "brocoli", which is
-        "broccoli" with a letter deleted. Each word is returned with its distance, as in
-        `corrections`.
+        "broccoli" with a letter deleted. As in `corrections`, each word is returned with a
+        distance.
         """
         if len(word) < _LONG_PREFIX or not _is_corrected(word):
             return []
@@ -167,7 +167,7 @@ class Vocabulary:
     def likely_correction(self, word: str) -> str | None:
         """Return the correct word if a very rare word is probably a misspelling, else None.
 
-        Labels contain typos too: among millions of foods, some names contain "chese".
+        The catalog contains typos too: among millions of foods, some names contain "chese".
         """
         foods = self.foods(word)
         if not 0 < foods * _OUTNUMBERED <= self._size:
@@ -187,7 +187,7 @@ class Vocabulary:
         return best if foods else None
 
     def joined(self, words: list[str]) -> Iterator[list[str]]:
-        """Yield the query with two adjacent words joined into a known word: "water melon"."""
+        """Yield the query with two adjacent words joined into a known word, as in "water melon"."""
         for at in range(len(words) - 1):
             joined = words[at] + words[at + 1]
             if joined.isalpha() and self.foods(joined):
@@ -265,7 +265,7 @@ def edit_distance(first: str, second: str) -> int:
     Returns
     -------
     int
-        Their optimal string alignment distance.
+        Optimal string alignment distance of the words.
 
     Examples
     --------

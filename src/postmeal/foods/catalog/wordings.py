@@ -1,4 +1,4 @@
-"""Other wordings of a search query: without amounts, spelled out, or in English."""
+"""Reword a search query: without amounts, with abbreviations spelled out, or in English."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from postmeal.foods.words import words
 __all__ = ["ABBREVIATIONS", "Wording", "plain_words", "wordings"]
 
 _WITHOUT_AMOUNT, _SPELLED_OUT = 0.5, 0.3  # penalties, on the scale of `ranking.Query.cost`
-_TRANSLATED, _ALSO_ENGLISH = 0.4, 1.2  # penalties; the second if all words are English, too
-_LONGEST = 60  # letters of the longest query that is worded differently
+_TRANSLATED, _ALSO_ENGLISH = 0.4, 1.2  # penalties; the second applies if all words are also English
+_LONGEST = 60  # maximum letters of a query that is reworded
 _AMOUNT = re.compile(
     r"(?<![\w.%/-])(?:x ?)?(?:\d+(?:[.,/]\d+)?|half a|a couple of)[ -]?"
     r"(?:g|gr|grams?|kg|mg|ml|cl|dl|l|liters?|litres?|oz|ounces?|fl\.? ?oz|lbs?|pounds?|pcs?"
@@ -39,7 +39,7 @@ ABBREVIATIONS = {
 
 
 class Wording(NamedTuple):
-    """A query in other words, and how unlikely it is to mean the same."""
+    """A reworded query, with a penalty that is larger if the meaning is less likely the same."""
 
     words: list[str]
     penalty: float
@@ -59,9 +59,9 @@ def wordings(query: str, vocabulary: Vocabulary) -> list[Wording]:
     Returns
     -------
     list of Wording
-        Amounts ("2 pcs", "20oz", but not "2%") are left out, abbreviations such as "gf" are spelled
-        out, and names in other languages are translated. Each combination that differs from the
-        query is included once.
+        Wordings without amounts ("2 pcs" and "20oz", but not "2%"), with abbreviations such as "gf"
+        spelled out, and with names translated from other languages. Each combination that differs
+        from the query is included once.
     """
     if len(query) > _LONGEST:
         return []

@@ -3,8 +3,8 @@
 ``allergen_names.csv`` has one row per language, allergen and source: the names of the 14 allergens
 of Regulation (EU) No 1169/2011, Annex II, in more than 20 languages, with ingredients made of them,
 Latin names and trade names. Names from menuella-food-safety 2.1.0 (MIT license, copyright 2026
-Nuh Kayran, https://github.com/menuella/food-safety) are marked as such; the others are our own. The
-allergen ``wheat`` is listed apart from the other cereals with gluten.
+Nuh Kayran, https://github.com/menuella/food-safety) are marked in the column for the source; we
+collected the other names. The allergen ``wheat`` is separate from the other cereals with gluten.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ FACTS_OF_ALLERGENS: dict[str, tuple[str, str]] = {
     "lupin": ("legume fodmaps", ""),
     "molluscs": ("shellfish", "halal fodmaps"),
 }
-"""Certain and possible facts of an ingredient with each allergen."""
+"""Certain and possible facts of an ingredient that contains each allergen."""
 
 _WITHOUT_SPACES = re.compile(r"[\u0900-\u10ff\u1100-\u1cff\u3040-\u9fff\uac00-\ud7a3]")
 _ARABIC_ARTICLE = "\u0627\u0644"
 _COMBINING = re.compile(r"[\u0300-\u036f]")
-_SHORTEST = 5  # letters at the beginning of a compound such as "Weizenmehl"
+_SHORTEST = 5  # minimum letters of a name at the beginning of a compound such as "Weizenmehl"
 
 
 class AllergenName(NamedTuple):
@@ -71,7 +71,7 @@ class AllergenName(NamedTuple):
 
 @cache
 def allergen_names() -> tuple[AllergenName, ...]:
-    """Return all names of ``allergen_names.csv``, in the order of the file."""
+    """Return all names in ``allergen_names.csv``, in the order of the file."""
     table = files("postmeal.foods.diets").joinpath("allergen_names.csv").read_text("utf-8")
     return tuple(
         AllergenName(line["language"], line["allergen"], name.strip())
@@ -96,8 +96,8 @@ def allergen_within(word: str) -> str | None:
     """Return the allergen whose name an unrecognized word begins with.
 
     German, the Nordic languages and others write ingredients as one word: "Weizenmehl" is wheat
-    flour. Slavic and Baltic languages change the ending. Names shorter than five letters are
-    ignored. In Arabic, the article may precede the name.
+    flour. Slavic and Baltic languages change the ending of names. In Arabic, an article may precede
+    the name. Names shorter than five letters are ignored.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def allergen_within(word: str) -> str | None:
     Returns
     -------
     str or None
-        A key of `FACTS_OF_ALLERGENS`, or None if the word begins with none of the names.
+        A key of `FACTS_OF_ALLERGENS`; None if the word does not begin with any name.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def allergens_in_script(text: str) -> Iterator[tuple[str, str]]:
     Yields
     ------
     tuple of str, and str
-        The name and its allergen, a key of `FACTS_OF_ALLERGENS`.
+        The name, and the allergen as a key of `FACTS_OF_ALLERGENS`.
 
     Examples
     --------

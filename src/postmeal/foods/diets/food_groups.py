@@ -1,11 +1,11 @@
-"""What the foods of a publisher's food group cannot contain beyond what their names say.
+"""Ingredients that a publisher's food group rules out unless the name of a food mentions them.
 
-The name of a survey food such as "Beef, chuck, blade roast" does not list its ingredients. Some
-ingredients are nevertheless ruled out by its food group, unless the name mentions them: plain cuts
-of meat do not contain tree nuts. ``food_groups.csv`` lists these facts by food group of SR28 and
-FNDDS. Only the groups of basic foods rule out allergens. A row does not
-apply to foods with a word of its column ``unless``, and only applies to branded foods if it says
-so. The rules describe ordinary recipes and do not cover contamination.
+The name of a survey food such as "Beef, chuck, blade roast" does not list its ingredients. Its food
+group nevertheless rules out some ingredients that the name does not mention: plain cuts of meat do
+not contain tree nuts. ``food_groups.csv`` lists these facts by food group of SR28 and FNDDS. Only
+the groups of basic foods rule out allergens. A row does not apply to foods whose name contains a
+word in the column ``unless``. A row applies to branded foods only if it says so. The rules describe
+ordinary recipes and do not cover contamination.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NUTTY = re.compile(
     r"gluten.free|nfs$",
     re.IGNORECASE,
 )
-"""Words of sweet or nutty foods, in which nuts, sesame and cocoa are usual."""
+"""Words for sweet or nutty foods, which often contain nuts, sesame or cocoa."""
 
 _UNUSUAL = re.compile(
     r"pesto|mole\b|romesco|curry|korma|masala|thai\b|satay|kung pao|waldorf|mortadella|biryani|"
@@ -37,7 +37,7 @@ _UNUSUAL = re.compile(
     r"colada|coconut|hawaiian|japanese|asian|bubble|laulau|macaroon",
     re.IGNORECASE,
 )
-"""Words of dishes whose usual ingredients differ from those of their group."""
+"""Words for dishes whose usual ingredients differ from those of their group."""
 
 _OF_NUTTY = facts("tree_nuts peanuts sesame caffeine eggs soy wheat gluten dairy lactose")
 
@@ -50,7 +50,7 @@ class _Group(NamedTuple):
 
 
 def cannot_contain(name: str, category: str, *, branded: bool) -> int:
-    """Return the facts that the food group of a food of SR28 or FNDDS rules out.
+    """Return the facts that the food group of an SR28 or FNDDS food rules out.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Facts of postmeal's own dishes, from their recipes.
 
-A dish contains what its recipe contains. A recipe never makes a dish free of anything, because
-cooks and restaurants vary it.
+A dish contains the ingredients of its recipe. The recipe never proves that a dish is free of an
+ingredient, because cooks and restaurants vary it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["facts_of_recipe", "has_recipe"]
 
 
 def has_recipe(name: str) -> bool:
-    """Return whether a name is that of a dish with a recipe.
+    """Return whether a dish with this name has a recipe.
 
     Examples
     --------

@@ -1,10 +1,10 @@
-"""Signs of what a food contains, from its label, ingredient list and name.
+"""Find signs of what a food contains in its label, ingredient list and name.
 
 By law, an ingredient list must name the allergens, although a term such as "natural flavor" can
-hide other ingredients. A list is free of an ingredient only if every word of it is understood: a
-single unknown word may be an allergen, misspelt or in another language. A warning such as "may
-contain" never makes a food safe. A dish or product without an ingredient list, or with an
-unrecognized word in its name, may contain more than its name says.
+hide other ingredients. A list proves that a food is free of an ingredient only if every word of the
+list is recognized, because an unknown word may be an allergen that is misspelled or in another
+language. A warning such as "may contain" never makes a food safe. A dish or product without an
+ingredient list, or with an unrecognized word in its name, may contain more than its name says.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _CAN_CONTAIN: dict[str, int] = {
     "Sweets": _SWEET,
     "Jams, syrups, toppings": _SWEET,
 }
-"""Facts that may apply to a food of a category beyond its name; everything if not listed."""
+"""Facts that may apply to foods of a category beyond their names; all facts if not listed."""
 
 _MIXED = ("Baby", "Formula", "Fast Foods", "Restaurant Foods", "Meals, Entrees", "Soups, Sauces",
           "Sausages", "Protein and nutritional", "Nutrition bars")  # fmt: skip
@@ -95,7 +95,7 @@ _TRACES = re.compile(
     re.I,
 )
 _NUTS = re.compile(r"^nuts, (?=\w)", re.I)  # a food group, not an ingredient
-_LONGEST_CACHED = 64  # characters of a part of a label
+_LONGEST_CACHED = 64  # maximum characters in a part of a label
 _CUT_AT = (255, 256)  # lengths at which databases truncate long lists
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 _PICTURE = re.compile("[\u2600-\u26ff\U0001f000-\U0001faff]")
@@ -118,16 +118,16 @@ _LABELS = {
 _BREAKING_LABELS = {"non-vegan": "vegan", "non-vegetarian": "vegetarian"}
 
 OWN_DISHES = "postmeal"
-"""The source of the dishes whose recipes are known."""
+"""Source of the dishes with known recipes."""
 
 SHIPPED = "shipped"
-"""The source of a food of the shipped table whose publication is not known any more."""
+"""Source of foods in the shipped table with an unknown publication."""
 
 _GROUPED = {"sr28", "fndds", SHIPPED}
-"""Sources of foods whose groups are those of `postmeal.foods.diets.food_groups`."""
+"""Sources of foods with the food groups in `postmeal.foods.diets.food_groups`."""
 
 ALLERGENS: frozenset[str] = frozenset(_TAGS)
-"""Allergens and other ingredients that a label can declare or warn of."""
+"""Allergens and other ingredients that a label can declare or warn about."""
 
 
 class Evidence(StrEnum):
@@ -308,7 +308,7 @@ def _signs_of_name(food: TableFood, known_free: int) -> Iterator[Sign]:
 
 
 def _denied(name: str) -> tuple[int, bool]:
-    """Return the facts that a name denies ("gluten free"), and whether it implies a substitute."""
+    """Return the facts that a name denies ("gluten free") and whether it implies a substitute."""
     denied, is_replaced = 0, False
     for claim in _CLAIM.finditer(name):
         claimed = (claim[1] or claim[2]).lower()
@@ -320,15 +320,15 @@ def _denied(name: str) -> tuple[int, bool]:
 
 
 def _senses(text: str, *, listed: bool = False) -> tuple[Sense, ...]:
-    """Return the senses of a text; short texts are cached, since labels repeat them."""
+    """Return the senses of a text; short texts are cached because many labels contain them."""
     read = _cached_senses if len(text) <= _LONGEST_CACHED else _affirmed_senses
     return read(text, listed)
 
 
 def _affirmed_senses(text: str, listed: bool) -> tuple[Sense, ...]:
-    """Return the senses of a text, except negated phrases such as "no nuts" and "dairy free".
+    """Return the senses of a text without negated phrases such as "no nuts" and "dairy free".
 
-    An unknown word of an ingredient list stays, because the negation may be part of it: "no-zes".
+    Unknown words in an ingredient list are kept, because "no" may be part of a word: "no-zes".
     """
     found = senses(text, listed=listed)
     return tuple(

@@ -1,9 +1,10 @@
 """Parts that the usual recipe of a dish includes, such as the egg of a pancake.
 
 ``usual_parts.csv`` lists the parts, the facts that each makes certain, and the names of the dishes.
-A row does not apply to a food with a word of its column ``unless``, or to a food whose name denies
-or replaces an ingredient ("eggless"). A usual recipe never makes a dish free of anything. The error
-is on the safe side: if a cook omits the egg, a person who must avoid egg is not misled.
+A row does not apply to a food whose name contains a word in the column ``unless``, or denies or
+replaces an ingredient ("eggless"). A usual recipe never proves that a dish is free of an
+ingredient. Errors are on the safe side: if a cook omits the egg, the dish is still said to contain
+egg.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class _Part(NamedTuple):
 def facts_of_usual_parts(name: str) -> Iterator[tuple[str, int]]:
     """Yield the parts of a dish and the facts that each of them makes certain.
 
-    A dish has a part if its name contains all words of one of the names in the table.
+    A dish has a part if its name contains all words of a dish name in the table.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ class Verdict(StrEnum):
     CONTAINS = "contains"
 
 
-_VERDICTS = (*Verdict, Verdict.UNKNOWN)  # by their two bits; 3 is never stored
+_VERDICTS = (*Verdict, Verdict.UNKNOWN)  # the index is the value of the two bits; 3 is never stored
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,23 +1,24 @@
-"""The words of names and ingredient lists, and what they mean for the diet rules.
+"""Meanings of the words in names and ingredient lists for the diet rules.
 
-``words.csv`` has one row per family of words: the rules that such a food certainly breaks, the
+``words.csv`` has one row per group of words, with the rules that such a food certainly breaks, the
 rules that it may break, and the words, which also match in the plural. The longest matching phrase
-counts: "peanut butter" is not butter. In addition to the rules, the columns may contain
+is used: "peanut butter" is not butter. In addition to the rules, the columns may contain
 
 - ``grain``, ``legume``, ``meat``, ``pork``, ``sugar``, ``alcohol``: facts that break several rules,
 - ``all``: a word such as "stew", for a food with more ingredients than its name says,
 - ``no food``: a word such as "raw", which says nothing about what a food contains.
 
 The allergens are those of Regulation (EU) 1169/2011, Annex II, and of the FALCPA and FASTER Acts of
-the United States. Coconut, which the FDA removed from the tree nuts in 2025, is unknown. Oats count
-as gluten, as in Annex II. FODMAPs follow Varney et al. 2017 (doi:10.1111/jgh.13698); a food with
-an unclear result, or one that depends on ripeness or portion, is unknown.
+the United States. The verdict for coconut, which the FDA removed from the tree nuts in 2025, is
+unknown. Oats contain gluten, as in Annex II. FODMAPs follow Varney et al. 2017
+(doi:10.1111/jgh.13698). If the result for a food is unclear or depends on ripeness or portion, its
+verdict is unknown.
 
-Names of foods are read with ``words.csv`` and with the names of allergens in other languages of
-`postmeal.foods.diets.allergens`. Ingredient lists are read with two more tables:
-``label_words.csv`` for additives, cultures and the other words of labels, with the same columns as
-``words.csv``, and ``additives.csv`` for E numbers. A word of a list that is in none of them is
-unknown, and so is a single letter that belongs to no phrase.
+Names of foods are read with ``words.csv`` and with the names of allergens in other languages from
+`postmeal.foods.diets.allergens`. Ingredient lists are read with two additional tables:
+``label_words.csv`` for additives, cultures and other words on labels, with the same columns as
+``words.csv``, and ``additives.csv`` for E numbers. In a list, words that are in none of these
+tables are unknown, and so are single letters outside a phrase.
 """
 
 from __future__ import annotations
@@ -73,12 +74,12 @@ class Sense(NamedTuple):
     contains, may : int
         Facts that are certain and facts that are possible, packed as by `rules_of`.
     is_open : bool
-        Whether such a food may contain more than the phrase says.
+        Whether a food with this phrase may contain more than the phrase says.
     is_known : bool
         Whether the phrase is in the vocabulary.
     is_food : bool
-        Whether the phrase names a food; "raw" does not. In an ingredient list, whether the phrase
-        can be an item of the list by itself, as "preservative" can.
+        Whether the phrase names a food, unlike "raw". In an ingredient list, whether the phrase can
+        be an item of the list by itself, like "preservative".
     """
 
     phrase: str
@@ -121,7 +122,7 @@ _UNITS = {"g", "mg", "mcg", "kg", "ml", "cl", "l", "oz", "lb", "iu", "kj", "kcal
 _ADDITIVE_PREFIXES = {"e", "ins"}
 
 EVERYTHING = rules_of(rule for rule in RULES if rule not in _BY_AMOUNT)
-"""All rules that depend on ingredients; the others depend on nutrient amounts."""
+"""All rules that depend on ingredients; the other rules depend on nutrient amounts."""
 
 _Vocabulary = tuple[dict[str, Sense], dict[str, int]]
 
@@ -139,7 +140,7 @@ def senses(text: str, *, listed: bool = False) -> list[Sense]:
     Returns
     -------
     list of Sense
-        The phrases, in order; numbers and units are skipped. In a name, so are single letters.
+        The phrases, in order, without numbers and units and, for names, without single letters.
 
     Examples
     --------
@@ -172,7 +173,7 @@ def senses(text: str, *, listed: bool = False) -> list[Sense]:
 
 
 def _listed_sense(tokens: list[str], at: int) -> tuple[Sense | None, int]:
-    """Return the sense of a word outside the vocabulary of lists, and the number of its words.
+    """Return the sense of a word outside the vocabulary of lists, and the number of words read.
 
     The sense is None for numbers and for units after a number.
     """
@@ -202,7 +203,7 @@ def _sense(phrase: str, contains: str, may: str) -> Sense:
 
 @cache
 def _vocabulary() -> _Vocabulary:
-    """Return all phrases, and for each first word the number of words of the longest phrase."""
+    """Return all phrases and, for each first word, the number of words in the longest phrase."""
     vocabulary = _with_allergens(_read_table("words.csv", {}), listed=False)
     return vocabulary, _longest(vocabulary)
 
@@ -211,8 +212,8 @@ def _vocabulary() -> _Vocabulary:
 def _list_vocabulary() -> _Vocabulary:
     """Return the phrases of ingredient lists, with the lengths as in `_vocabulary`.
 
-    Phrases of names that say nothing by themselves, such as "eastern oyster" in "Mollusks, oyster,
-    eastern", are left out if one of their words names an allergen.
+    Phrases that have no meaning of their own in names, such as "eastern oyster" in "Mollusks,
+    oyster, eastern", are omitted if one of their words names an allergen.
     """
     names = _read_table("words.csv", {})
     plain = {
@@ -258,9 +259,9 @@ def _read_table(name: str, known: dict[str, Sense]) -> dict[str, Sense]:
 def _with_allergens(vocabulary: dict[str, Sense], *, listed: bool) -> dict[str, Sense]:
     """Return a vocabulary with the names of allergens in other languages.
 
-    A name that means something else in English only makes the allergen possible. A name of three
-    letters can also be a slip of the pen, so it leaves everything else possible. In the name of a
-    food, only unknown words are added, and such a food may contain more than its name says.
+    If a name means something else in English, the allergen is only possible. A name of three
+    letters can also be a typing mistake, so all other facts remain possible. In the name of a food,
+    only unknown words are added, and such a food may contain more than its name says.
     """
     extended = dict(vocabulary)
     for language, allergen, name in allergen_names():

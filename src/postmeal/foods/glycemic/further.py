@@ -1,8 +1,8 @@
-"""Glycemic index of foods from published means that the glucose model does not use.
+"""Rules for published means of the glycemic index that the glucose model does not use.
 
 The first rule that matches a food's name determines its index, as in
-`postmeal.foods.glycemic.released`. These rules were added after the released model was fitted, so
-they apply only to foods without an index of the released rules, and only to the value shown.
+`postmeal.foods.glycemic.released`. These rules were added after the released model was fitted. They
+apply only to foods without an index from the released rules, and only to the displayed value.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _COMPILED = compiled(_RULES)
 
 
 def further_foods(name: str, available_carbs_g: float | None) -> tuple[str, ...]:
-    """Return the published foods that the model does not use and that a food is identical to.
+    """Return the published foods with the index of a food that the model does not use.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def further_foods(name: str, available_carbs_g: float | None) -> tuple[str, ...]
     Returns
     -------
     tuple of str
-        Keys of `postmeal.foods.glycemic.published.MEANS`; empty if there is none.
+        Keys of `postmeal.foods.glycemic.published.MEANS`; empty if no rule matches.
 
     Examples
     --------

@@ -14,7 +14,7 @@ from postmeal.foods.glycemic.released import published_foods
 __all__ = ["NO_INDEX", "GlycemicIndex", "index_of", "index_of_recipe"]
 
 _LEAST_KNOWN: Final = 0.9  # minimum share of a recipe's carbohydrate with a known index
-_ONE_SOURCE: Final = 0.9  # minimum share of a part that stands for the whole food
+_ONE_SOURCE: Final = 0.9  # minimum share of a part whose index is used for the whole food
 
 
 class GlycemicIndex(NamedTuple):
@@ -25,7 +25,7 @@ class GlycemicIndex(NamedTuple):
     value : float or None
         Glycemic index, glucose = 100; None if unknown.
     source : {"measured", "group median", "none", "computed"}
-        Where the value comes from.
+        Source of the value.
     sd : float or None
         Standard deviation of the value; None if unknown.
     in_model : bool
@@ -98,8 +98,8 @@ def index_of_recipe(ingredients: Iterable[tuple[float, GlycemicIndex]]) -> Glyce
     Returns
     -------
     GlycemicIndex
-        The carbohydrate-weighted mean, or `NO_INDEX` if more than 10% of the carbohydrate, or the
-        amount of carbohydrate of an ingredient, is unknown.
+        The carbohydrate-weighted mean. `NO_INDEX` if the amount of carbohydrate in an ingredient is
+        unknown, or if the index is unknown for more than 10% of the carbohydrate.
 
     Examples
     --------

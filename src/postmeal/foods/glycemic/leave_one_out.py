@@ -1,8 +1,8 @@
-"""Errors of computed indices for published foods whose own mean is left out.
+"""Evaluate computed glycemic indices by leaving out the published mean of a food.
 
-For each published food, the index of the most popular food of the catalog that has this mean is
-computed as if the mean had not been published: from its parts, whose sources are reduced to the
-other published foods.
+Each published food is represented by the most popular food in the catalog that has its mean. The
+index of this food is computed from its parts as if the mean had not been published: the published
+food is removed from the sources of the parts.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class LeftOut(NamedTuple):
     food : str
         Key of `postmeal.foods.glycemic.published.MEANS`.
     published : int
-        Its published mean, glucose = 100.
+        Published mean of the food, glucose = 100.
     computed : float
         The index computed from the other means.
     sd : float
@@ -53,8 +53,8 @@ def leave_one_out(foods: Iterable[TableFood]) -> list[LeftOut]:
     Returns
     -------
     list of LeftOut
-        The published foods that a food of the catalog has and whose sources have other published
-        foods, in the order of `MEANS`.
+        One entry per published food in the order of `MEANS`. Published foods without a food in the
+        catalog, and those whose sources contain no other published food, are omitted.
     """
     examples: dict[str, TableFood] = {}
     for food in foods:

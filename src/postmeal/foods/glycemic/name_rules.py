@@ -1,8 +1,8 @@
 """Rules that map the name of a food to published foods.
 
 The first rule that matches a food's name determines its published foods. A food with less than 4 g
-of available carbohydrate per 100 g has none, because its index cannot be measured (of the published
-foods, milk has the least: 4.8 g).
+of available carbohydrate per 100 g has none, because its index cannot be measured. Of the published
+foods, milk has the least available carbohydrate: 4.8 g.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MIN_AVAILABLE_CARBS_G = 4.0
 
 
 class NameRule(NamedTuple):
-    """A pattern of names, an excluded pattern, and the published foods of names that match."""
+    """A pattern of names, an excluded pattern, and the published foods for matching names."""
 
     pattern: re.Pattern[str]
     excluded: re.Pattern[str] | None
@@ -26,7 +26,7 @@ class NameRule(NamedTuple):
 
 
 def compiled(rules: Iterable[tuple[str, str, tuple[str, ...]]]) -> tuple[NameRule, ...]:
-    """Return rules with compiled patterns; an empty excluded pattern excludes nothing."""
+    """Compile the patterns of rules; an empty excluded pattern does not exclude any name."""
     return tuple(
         NameRule(re.compile(fits, re.I), re.compile(excluded, re.I) if excluded else None, foods)
         for fits, excluded, foods in rules
@@ -50,7 +50,8 @@ def first_match(
     Returns
     -------
     tuple of str
-        Empty if no rule matches, or if the food has too little available carbohydrate.
+        The published foods; empty if no rule matches or the food has too little available
+        carbohydrate.
 
     Examples
     --------

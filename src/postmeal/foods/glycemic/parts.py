@@ -3,10 +3,10 @@
 The index of a mixture is the mean of the indices of its parts, weighted by their available
 carbohydrate: Wolever and Jenkins 1986, doi:10.1093/ajcn/43.1.167, and FAO/WHO, Carbohydrates in
 Human Nutrition, FAO Food and Nutrition Paper 66 (1998). The parts of a food are the sources of
-carbohydrate that its name and its food group mention. The food's own sugars are divided among its
-sugary parts, and its other available carbohydrate among its starchy parts. Sugary parts are taken
-to supply equal amounts of sugars. Starchy parts are taken to be equal in weight, so that each
-supplies carbohydrate in proportion to the carbohydrate of its kind of food.
+carbohydrate in its name and its food group. The food's sugars are divided among its sugary parts,
+and its other available carbohydrate is divided among its starchy parts. Sugary parts are assumed to
+supply equal amounts of sugars. Starchy parts are assumed to have equal weights, so each supplies
+carbohydrate in proportion to the carbohydrate content of its kind of food.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from postmeal.foods.glycemic.sources import Source, default_sources, named_sourc
 
 __all__ = ["Part", "Weighted", "mean_of_parts", "parts_of"]
 
-_MAX_UNEXPLAINED: Final = 0.3  # share of the carbohydrate whose source may be unknown
+_MAX_UNEXPLAINED: Final = 0.3  # maximum share of carbohydrate from unknown sources
 _SHARE_CONCENTRATION: Final = 3.0
 """Concentration of the Dirichlet distribution of the shares of inferred parts.
 
 With 3, the standard deviation of the share of one of two equal parts is 0.25."""
 _INFERENCE_SD: Final = 10.0
-"""Standard deviation from taking parts to be present that a name only suggests.
+"""Standard deviation due to parts that a name only suggests.
 
-For the six published foods with several parts, the errors without their own mean have a root mean
-square of 17.8, while the other terms explain 12; see `postmeal.foods.glycemic.leave_one_out`."""
+For the six published foods with several parts, the leave-one-out errors have a root mean square of
+17.8, of which the other terms explain 12; see `postmeal.foods.glycemic.leave_one_out`."""
 _EXCLUDED = ("Spices and Herbs", "Nut and Seed", "Nuts and seeds", "Infant", "Formula")
-_ONLY_ALONE = {"batter", "coating", "thickener"}  # counted only without another source of starch
+_ONLY_ALONE = {"batter", "coating", "thickener"}  # used only if there is no other source of starch
 
 
 class Part(NamedTuple):
@@ -62,10 +62,10 @@ class Weighted(NamedTuple):
 def mean_of_parts(parts: Sequence[Part], *, inferred: bool = True) -> Weighted:
     """Return the carbohydrate-weighted index of a mixture, with its standard deviation.
 
-    The errors of the parts are taken to be fully correlated, which overestimates the standard
-    deviation of a mixture rather than underestimating it. If several parts are inferred, two terms
-    are added: the variance between the parts divided by 4, as for shares with a Dirichlet
-    distribution of concentration 3, and a variance of 10² for the choice of the parts.
+    The errors of the parts are assumed to be fully correlated, which overestimates rather than
+    underestimates the standard deviation. If several parts are inferred, two terms are added to the
+    variance: the variance between the parts divided by 4, as for shares with a Dirichlet
+    distribution of concentration 3, and 10² for the choice of the parts.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def parts_of(name: str, category: str, per_100_g: Mapping[str, float]) -> list[t
     Returns
     -------
     list of tuple of Source and Part
-        The parts, whose shares add up to 1; empty if the source of the carbohydrate is unknown.
+        The parts, with shares that add up to 1; empty if the source of the carbohydrate is unknown.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def parts_of(name: str, category: str, per_100_g: Mapping[str, float]) -> list[t
 def _shares(
     starchy: Sequence[Source], sugary: Sequence[Source], sugar_share: float | None
 ) -> tuple[float, float] | None:
-    """Return the shares of starchy and sugary parts; None if too much is unexplained."""
+    """Return the shares of the starchy and sugary parts; None if too much has no known source."""
     if not starchy and not sugary:
         return None
     if sugar_share is None:

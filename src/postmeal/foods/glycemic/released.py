@@ -1,9 +1,9 @@
-"""Glycemic index from published means, by the rules that the released model was fitted with.
+"""Rules for the glycemic index from published means, as used to fit the released model.
 
-The first rule that matches a food's name determines its index. A rule for one published food gives
-the mean of this food, with the source ``measured``. A rule for a group of foods gives the median of
-their means, with the source ``group median``. A dish of several foods has no index, unless a mean
-is published for it.
+The first rule that matches a food's name determines its index. If the rule lists one published
+food, the index is the mean of this food and the source is ``measured``. If it lists several, the
+index is the median of their means and the source is ``group median``. A dish of several foods has
+no index unless its mean has been published.
 
 The glucose model uses only these indices, so a change of a rule changes predictions. The index of
 other foods is computed by `postmeal.foods.glycemic.parts`.
@@ -167,7 +167,7 @@ _COMPILED = compiled(_RULES)
 
 
 def published_foods(name: str, available_carbs_g: float | None) -> tuple[str, ...]:
-    """Return the published foods that a food is identical or closely related to.
+    """Return the published foods that are identical or closely related to a food.
 
     Parameters
     ----------
@@ -179,8 +179,8 @@ def published_foods(name: str, available_carbs_g: float | None) -> tuple[str, ..
     Returns
     -------
     tuple of str
-        Keys of `postmeal.foods.glycemic.published.MEANS`: a single food if its mean applies to the
-        food, several if their median applies, and none if the food has no index.
+        Keys of `postmeal.foods.glycemic.published.MEANS`: one key if the mean applies to the food,
+        several keys if their median applies, and no keys if the food has no index.
 
     Examples
     --------

@@ -1,11 +1,12 @@
 """Sources of the carbohydrate of a food, as named by its publisher.
 
-``sources.csv`` has one row per source: its available carbohydrate per 100 g as usually eaten (from
-SR28), its usual share of sugars, the published foods whose median is its index, the food groups in
-which it counts (all if empty), and the food groups in which it is assumed if a name mentions no
-source of starch. ``phrases.csv`` lists the phrases that name each source. The longest phrase
-counts: "sweet potato" is not "potato". A phrase without a source, such as "corn oil", hides the
-meaning of its words; a food with a phrase of the source ``never`` has no index.
+``sources.csv`` has one row per source with these values: the available carbohydrate per 100 g as
+usually eaten (from SR28), the usual share of sugars, the published foods whose median is the index
+of the source, the food groups in which the source is recognized (all if empty), and the food groups
+in which the source is assumed if a name mentions no source of starch. ``phrases.csv`` lists the
+phrases that name each source. The longest matching phrase is used: "sweet potato" is not "potato".
+A phrase without a source, such as "corn oil", prevents its words from matching. A food with a
+phrase for the source ``never`` has no index.
 """
 
 from __future__ import annotations
@@ -39,9 +40,9 @@ class Source(NamedTuple):
     published : tuple of str
         Published foods whose median is the index of the source.
     counts_in : str
-        Pattern of the food groups in which the source counts.
+        Pattern of the food groups in which the source is recognized.
     default_in : str
-        Pattern of the food groups in which the source is assumed; empty if in none.
+        Pattern of the food groups in which the source is assumed; empty if there are none.
     """
 
     name: str
@@ -109,7 +110,7 @@ def named_sources(name: str, category: str) -> list[Source] | None:
 
 
 def default_sources(category: str, *, sugary: bool) -> list[Source]:
-    """Return the sources that are assumed in a food group, either of sugars or of starch.
+    """Return the assumed sources of sugars or of starch in a food group.
 
     Examples
     --------

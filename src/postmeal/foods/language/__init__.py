@@ -1,4 +1,4 @@
-"""Parsing of meal descriptions in plain English into amounts of foods.
+"""Parse meal descriptions in plain English into amounts of foods.
 
 ``reading``         runs the stages on any text and understands as much of it as possible
 ``explanation``     explains the result of each stage
@@ -15,9 +15,9 @@ The stages:
 ``phrases``         splits a segment into phrases: the name and amount of each food
 ``spelling``        corrects misspelled names and measures
 ``amounts``         adjusts names and amounts, for example to the sizes of a brand
-``uncertain``       leaves out what is not certain: "or pasta", unknown measures
+``uncertain``       removes uncertain parts: "or pasta", unknown measures
 ``forms``           chooses between the dry and the prepared form of a food
-``countries``       finds what a common word means in the country of the meal
+``countries``       finds the meaning of common words in the country of the meal
 ``candidates``      chooses the food that a name refers to
 ``joins``           joins phrases that together name a single food
 ``links``           applies corrections, shares and foods that were not eaten

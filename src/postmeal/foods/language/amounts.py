@@ -1,6 +1,6 @@
-"""Amounts that a phrase implies: cups of coffee chains, measure words, sizes after the name.
+"""Interpret cup sizes of coffee chains, measure words, and sizes after the name.
 
-Volumes of cups of coffee chains are those of Starbucks and Costa Coffee menus (2026).
+Cup volumes are from the menus of Starbucks and Costa Coffee (2026).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from postmeal.foods.language.phrase import Phrase
 __all__ = ["CUP_ML", "meant", "name_in_order"]
 
 CUP_ML = {"short": 237.0, "tall": 355.0, "grande": 473.0, "venti": 591.0, "trenta": 887.0}
-"""Millilitres of the cups of coffee chains."""
+"""Volumes of coffee chains' cups in milliliters."""
 
 _CUP = re.compile(rf"(?:^|\s)({'|'.join(CUP_ML)})(?=\s|$)")
 _DRINK = re.compile(
@@ -32,7 +32,7 @@ _INSIDE = re.compile(r"\b(?:in|with|without|no|and|of|on|from|or)\b")
 
 
 def meant(phrase: Phrase) -> Phrase:
-    """Return a phrase with its amount in standard measures, and with its name in order.
+    """Convert the amount of a phrase to standard measures, and put its name in order.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def _in_other_measure(phrase: Phrase, word: MeasureWord) -> Phrase:
 
 
 def name_in_order(name: str) -> str:
-    """Return a name with the words that describe it before it.
+    """Move the descriptive words of a name to its beginning.
 
     Examples
     --------

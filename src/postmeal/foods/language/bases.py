@@ -1,4 +1,4 @@
-"""Separation of a food and the food under it: "vegemite on toast", "goulash over egg noodles"."""
+"""Separate a food from the food under it: "vegemite on toast", "goulash over egg noodles"."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _ON = re.compile(
 )
 _BASES = frozenset({"toast", "bread", "rice", "noodle", "pasta", "spaghetti", "tortilla", "potato",
                     "quinoa", "couscous", "naan", "bagel", "muffin", "cracker"})  # fmt: skip
-"""Starchy foods on which others are eaten."""
+"""Starchy foods on which other foods are eaten."""
 
 
 def with_bases(
     found: list[Phrase], matcher: Matcher, tuning: Tuning = DEFAULT_TUNING
 ) -> list[Phrase]:
-    """Separate a food from the starchy food under it, unless a food of the catalog is both.
+    """Separate a food from the starchy food under it, unless the catalog has a food with both.
 
     Examples
     --------

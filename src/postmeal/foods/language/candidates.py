@@ -1,4 +1,4 @@
-"""Choice of the food that a phrase refers to."""
+"""Choose the food that a phrase refers to."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from postmeal.foods.language.carb_qualifiers import qualified_match
 from postmeal.foods.language.household import is_powder
 from postmeal.foods.language.matching import Match, Matcher
 from postmeal.foods.language.name_words import COOKED, HOLDERS, after_the_head, alike, head_of
-from postmeal.foods.language.phrase import eaten_of
+from postmeal.foods.language.phrase import without_exclusions
 from postmeal.foods.language.tuning import DEFAULT_TUNING, Tuning
 from postmeal.foods.language.uncertain import is_nutrient
 from postmeal.foods.words import words
@@ -44,22 +44,22 @@ def words_of(name: str) -> list[str]:
 def first_match(matcher: Matcher, name: str) -> Match | None:
     """Return the best match of a name, or None if no food matches.
 
-    The words before a preposition, such as "meat" in "meat cooked in butter", are matched alone if
-    the best match contains none of them. A dish is matched to a dish of the same kind. If no food
-    matches a phrase such as "burger without cheese" well, "burger" is matched.
+    If the best match contains none of the words before a preposition, such as "meat" in "meat
+    cooked in butter", these words are matched alone. A dish is matched only to a dish of the same
+    kind. If no food matches a phrase such as "burger without cheese" well, "burger" is matched.
     """
     found = matcher.match(name) if name else []
     said = words_of(name)
     what = said[: after_the_head(said)]
     if found and what != said and set(what).isdisjoint(_NOT_ALONE.union(found[0].held)):
-        found = matcher.match(" ".join(what)) or found  # "meat cooked in butter": meat
+        found = matcher.match(" ".join(what)) or found  # "meat cooked in butter" is meat
     head = head_of(what)
     if found and head in _DISHES and head not in found[0].held:
         of_it = (match for match in matcher.match(name, _OF_A_KIND) if head in match.held)
-        found = [next(of_it, found[0])]  # not meatless chicken for "meatless burrito"
+        found = [next(of_it, found[0])]  # "meatless burrito" must not match meatless chicken
     if (
         found
-        and (eaten := eaten_of(name)) != name
+        and (eaten := without_exclusions(name)) != name
         and matcher.share(name, found[0]) < DEFAULT_TUNING.well_held
     ):
         found = matcher.match(eaten)
@@ -79,7 +79,7 @@ def food_of(
     catalog: Catalog,
     tuning: Tuning = DEFAULT_TUNING,
 ) -> Candidate:
-    """Return the food that a name refers to, which is a branded product if its brand is named."""
+    """Return the food that a name refers to; a branded product if the name contains a brand."""
     if len(catalog) > len(matcher) and (
         match is None or matcher.share(name, match) < tuning.well_held
     ):
@@ -104,12 +104,12 @@ def food_of(
 
 
 def _by_number(name: str, match: Match) -> bool:
-    """Return whether a match shares only numbers with a name."""
+    """Return whether a name and its match have only numbers in common."""
     return all(word.isdigit() for word in words_of(name) if word in match.held)
 
 
 def prepared(name: str, food: Food, weight_g: float, matcher: Matcher, catalog: Catalog) -> Food:
-    """Return the prepared food for a powder: for "a cup of instant coffee", the drink."""
+    """Return the prepared food for a powder, such as the drink for "a cup of instant coffee"."""
     for match in matcher.match(name, _OF_A_KIND):
         other = catalog.food(match.food_id)
         if not is_powder(name, other, weight_g):

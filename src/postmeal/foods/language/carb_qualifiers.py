@@ -1,7 +1,7 @@
-"""Words that change the carbohydrate content of a food: "diet", "low carb", "unsweetened".
+"""Handle words that change the carbohydrate content of a food: "diet", "low carb", "unsweetened".
 
-A food whose name contains such a word is preferred. If the catalog has no such food, the word is
-ignored: the confidence is lowered, and the word is reported as unread.
+Foods whose names contain such a word are preferred. If the catalog has no such food, the word is
+reported as unread and the confidence is lowered.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ CARB_QUALIFIERS: dict[str, tuple[re.Pattern[str], frozenset[str]]] = {
         frozenset({"unsweetened", "diet", "plain", "black", "brewed", "nosugar", "water"}),
     ),
 }
-"""Pattern that finds each qualifier in a text, and words for it in the names of foods."""
+"""For each qualifier, a pattern that finds it in a text, and words for it in food names."""
 
 _DENIED = re.compile(r"\bnot (?:the |a )?\w+")
 _BASE = re.compile(
@@ -79,8 +79,8 @@ def qualified_match(
     Returns
     -------
     Qualified
-        A match to which all qualifiers in the name apply. If there is no such match, the given
-        match and the qualifiers that do not apply to it.
+        A match to which all qualifiers in the name apply. If there is none, the given match and the
+        qualifiers that do not apply to it.
     """
     said = {
         qualifier: has
@@ -88,10 +88,10 @@ def qualified_match(
         if pattern.search(_DENIED.sub(" ", name))
     }
     if not said:
-        return Qualified(_sugared(name, match, matcher, tuning), ())
+        return Qualified(_with_sugar(name, match, matcher, tuning), ())
     found = matcher.match(name, _LIKELIEST)
     head = head_of(alike(" ".join(words(name))))
-    if head not in match.held:  # not low carb bread for "low carb tortilla"
+    if head not in match.held:  # "low carb tortilla" must not match low carb bread
         near = match.score - tuning.likelihood_margin
         of_it = (one for one in found if head in one.held and one.score >= near)
         match = next(of_it, match)
@@ -123,7 +123,7 @@ def base_left_out(said: str, food: Food) -> str:
     -------
     str
         For example ``no bun``. Empty if nothing was left out, if the food has little carbohydrate,
-        or if the food's own name states that the part is missing.
+        or if the food's name already states that the part is missing.
 
     Examples
     --------
@@ -147,8 +147,8 @@ def _missing(said: dict[str, frozenset[str]], held: Sequence[str]) -> list[str]:
     return [qualifier for qualifier, has in said.items() if has.isdisjoint(held)]
 
 
-def _sugared(name: str, match: Match, matcher: Matcher, tuning: Tuning) -> Match:
-    """Return a match that is not sugar free, because names such as "red bull" mean that version."""
+def _with_sugar(name: str, match: Match, matcher: Matcher, tuning: Tuning) -> Match:
+    """Return a match that is not sugar free, because "red bull" means the version with sugar."""
     if _NOT_SAID.isdisjoint(match.held):
         return match
     share = matcher.share(name, match)

@@ -1,11 +1,11 @@
-"""Foods that a common word means in one country: rice in Laos is glutinous rice.
+"""Meanings of common words in a country, such as glutinous rice for "rice" in Laos.
 
-The rules are in ``countries.csv``, one row per rule: the country, the words (separated by
+The file ``countries.csv`` has one row per rule with the country, the words (separated by
 semicolons), the everyday name of the food that they mean, the weight of a serving if it differs,
 words that switch the rule off if they occur anywhere in the text, the reason, its source and the
-date. A rule applies only if a food is named by these words alone: "brown rice" in Laos is not
-glutinous. There is a rule only where the carbohydrate of a serving or of 100 g differs by 2 g or
-more, so the bread or the cheese of a country has none.
+date. A rule applies only if a food is named by exactly these words: "brown rice" in Laos is not
+glutinous. There are only rules that change the carbohydrate per serving or per 100 g by at least
+2 g. Therefore there are no rules for a country's bread or cheese.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class LocalFood(NamedTuple):
     means : str
         Everyday name of the food in the catalog.
     serving_g : float or None
-        Weight of a serving or cup in grams; None if it is the one of the catalog.
+        Weight of a serving or cup in grams; None if it does not differ from the catalog.
     unless : frozenset of str
         Words of a text that switch the rule off.
     """
@@ -64,16 +64,16 @@ class LocalFood(NamedTuple):
 
 
 NO_COUNTRY: Mapping[str, LocalFood] = MappingProxyType({})
-"""The rules if no country is given."""
+"""Rules that apply if no country is given: none."""
 
 
 def country_code(country: str | None) -> str:
-    """Return a country code in capital letters; empty if no country is given.
+    """Return a country code in upper case; empty if no country is given.
 
     Parameters
     ----------
     country : str or None
-        ISO 3166-1 alpha-2 code, such as ``"PK"``. The case does not matter.
+        ISO 3166-1 alpha-2 code, such as ``"PK"``, in upper or lower case.
 
     Returns
     -------
@@ -103,24 +103,25 @@ def country_code(country: str | None) -> str:
 
 
 def local_foods(country: str | None, text: str) -> Mapping[str, LocalFood]:
-    """Return what the words of a text mean in a country.
+    """Return the foods that common words mean in a country.
 
     Parameters
     ----------
     country : str or None
-        ISO 3166-1 alpha-2 code. There are no rules for most countries.
+        ISO 3166-1 alpha-2 code. Most countries have no rules.
     text : str
         The meal text.
 
     Returns
     -------
     mapping of str to LocalFood
-        By the words of the name, singular. Rules that the text switches off are left out.
+        The foods by the words that name them, in the singular. Rules that the text switches off are
+        omitted.
 
     Raises
     ------
     InputError
-        The country is not a code of ISO 3166-1.
+        The country is not an ISO 3166-1 alpha-2 code.
 
     Examples
     --------
@@ -149,7 +150,7 @@ def meant_here(name: str, local: Mapping[str, LocalFood]) -> LocalFood | None:
 
 
 def local_serving_g(phrase: Phrase, food: LocalFood) -> float | None:
-    """Return the weight of one serving, if the text counts servings or states no amount."""
+    """Return the local weight of a serving if the text counts servings or states no amount."""
     stated = phrase.mass_g is not None or phrase.volume_ml is not None or phrase.size
     return None if stated or phrase.unit not in _SERVED else food.serving_g
 

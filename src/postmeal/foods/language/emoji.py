@@ -1,4 +1,4 @@
-"""Emoji of foods in a text, written as words.
+"""Convert food emoji in a text to words.
 
 The words are the names of the characters in the Unicode standard, such as "red apple".
 """
@@ -20,7 +20,7 @@ _EMOJI = re.compile(rf"(?P<food>(?![{_TABLEWARE}])[{_FOOD}])(?:{_VARIANT}?(?P=fo
 
 
 def emoji_as_words(text: str) -> str:
-    """Write the emoji of foods in a text as words; a repeated emoji is counted.
+    """Convert food emoji in a text to words, counting repeated emoji.
 
     Examples
     --------

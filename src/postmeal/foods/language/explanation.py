@@ -1,4 +1,4 @@
-"""Why a meal text was read as it was: the result of each stage."""
+"""Explain how a meal text is read, with the result of each stage."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class Explanation:
     plain : str
         The text with foreign words translated and numbers as digits.
     segments : tuple of Segment
-        What names foods, and what says something about them.
+        Parts of the text that name foods or describe them.
     amounts : tuple of str
-        Each phrase with its amount.
+        Name and amount of each phrase.
     candidates : tuple of Item
-        The food of each phrase, before links between segments.
+        The food of each phrase, before links between segments are applied.
     reading : MealReading
-        The foods in grams, and what was not read.
+        The foods in grams, and the phrases that were not understood.
     """
 
     tokens: tuple[Token, ...]
@@ -83,19 +83,19 @@ def explain(
     text : str
         Any text.
     catalog : Catalog, optional
-        The foods that may be named; the shipped catalog if omitted.
+        The foods that the text may name; the shipped catalog when omitted.
     country : str, optional
-        Where the meal was eaten, as in `read_meal`.
+        Country where the meal was eaten, as in `read_meal`.
 
     Returns
     -------
     Explanation
-        The result of each stage. ``str()`` of it is a table for a terminal.
+        The result of each stage. `str` converts it to a table for a terminal.
 
     Raises
     ------
     InputError
-        The country is not a code of ISO 3166-1.
+        The country is not an ISO 3166-1 alpha-2 code.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Translation of foods and amounts that are written in another language.
+"""Translate foods and amounts from other languages.
 
-The table of `postmeal.foods.foreign_names` lists common foods and the words around them. Meals are
-read in those of its languages that have rows for these words. Its author had already read the open
+The table in `postmeal.foods.foreign_names` lists common foods and the words around them. Meals are
+read in the languages with rows for these words. The author of the table had already read the open
 half of tests/relevance/blind_meals, so results on that half are optimistic.
 
 Words of a language are translated if enough of the text is in that language. In other texts, such
@@ -21,10 +21,10 @@ from postmeal.foods.language.tuning import Tuning
 __all__ = ["LANGUAGES", "language_of", "translations"]
 
 LANGUAGES = ("es", "fr", "de", "it", "pt", "hi")
-"""ISO 639-1 codes of the languages whose common foods are translated."""
+"""ISO 639-1 codes of the languages from which common foods are translated."""
 
-_SHORTEST_ALONE = 4  # letters of a word translated in an English text
-_SENTENCE = 4  # words; shorter texts are names of dishes, such as "chili con carne"
+_SHORTEST_ALONE = 4  # minimum letters of a word that is translated in an English text
+_SENTENCE = 4  # words; shorter texts may be names of dishes, such as "chili con carne"
 _OF = " of"
 _JOINS = frozenset({"and", "with", "without", "no", "then", "also"})
 
@@ -32,7 +32,7 @@ _JOINS = frozenset({"and", "with", "without", "no", "then", "also"})
 def language_of(
     tokens: Sequence[Token], known: Callable[[str], bool], tuning: Tuning
 ) -> str | None:
-    """Return the language of a text, if it is one of `LANGUAGES`.
+    """Return the language of a text if it is one of `LANGUAGES`.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def language_of(
     Returns
     -------
     str or None
-        A code from `LANGUAGES`. None if too little of the text is in any of these languages.
+        A code from `LANGUAGES`; None if too little of the text is in one of these languages.
     """
     n_words = sum(token.kind == "word" for token in tokens)
     english = {"a", "an"} | _ENGLISH_ONLY
@@ -63,7 +63,8 @@ def language_of(
             words = {token.word for token in tokens[start:end]}
             connects = connects or not (sayings[0].is_food or words & _ENGLISH)
         if connects and may_be_whole and n_found >= tuning.whole_share * n_words:
-            said = max(said, n_found)  # "dos huevos con tostada": each is in the name of a dish
+            # Each word of "dos huevos con tostada" occurs in the name of a dish.
+            said = max(said, n_found)
         if said > most:
             best, most = language, said
     return best if most >= max(1.5, tuning.foreign_share * n_words) else None
@@ -84,8 +85,8 @@ def translations(
     known : callable
         Returns whether a word occurs in English names of foods.
     named : callable
-        Returns whether the given words are the name of a food in the catalog. Such names are not
-        translated, unless they are single words in a text in another language.
+        Returns whether the given words are the name of a food in the catalog. Such names are kept,
+        except for single words in a text in another language.
     tuning : Tuning
         Thresholds.
 
@@ -122,7 +123,7 @@ def translations(
 
 
 def _names_follow(tokens: Sequence[Token], place: int, language: str | None) -> bool:
-    """Return whether the next word can name a food: "un vaso de leche", but not "leche 1 vaso"."""
+    """Return whether the next word can name a food, as in "vaso de leche"."""
     if place >= len(tokens) or tokens[place].kind != "word":
         return False
     sayings = _sayings().get(tokens[place].word, ())

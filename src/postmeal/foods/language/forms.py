@@ -1,9 +1,9 @@
-"""Dry and prepared forms of a food: milk powder and milk made up from it, dry and cooked noodles.
+"""Choose between the dry and the prepared form of a food, such as dry and cooked noodles.
 
-The form that is said decides between foods that share their other words. A food counts as dry if at
-least 55 % of its weight is carbohydrate, protein and fat: this holds for powders, mixes, flours,
-raw grains and raw legumes (70-98 % in SR28, doi:10.15482/USDA.ADC/1324304), and not for what is
-made from them with water (5-40 %).
+If foods differ only in their form, the form in the text decides between them. A food is treated as
+dry if carbohydrate, protein and fat make up at least 55% of its weight. The share is 70-98% in
+powders, mixes, flours, raw grains and raw legumes in SR28 (doi:10.15482/USDA.ADC/1324304), and
+5-40% in foods that are made from these with water.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _DRY = re.compile(
 )
 _DRIED = re.compile(r"\b(?:dry|dried|uncooked)\b ?")
 _COOKED = re.compile(r"^(?!.*\b(?:flour|meal|mix\w*)\b).*\b(?:cooked|boiled|stewed)\b")
-"""A weighed flour is the flour, even if what was made of it is boiled."""
+"""Texts that say that a food is cooked, except flour and mixes, which are weighed dry anyway."""
 
 _POURED = frozenset({"glass", "mug"})
 _PREPARED = re.compile(r"prepared|made from|from (?:dry )?mix|(?<!not )reconstituted|water added")
@@ -46,35 +46,35 @@ _SHARED = 0.34  # minimum share of the rest of the name
 
 
 class Formed(NamedTuple):
-    """A phrase and its match in the form that the phrase says."""
+    """A phrase and its match in the form that the phrase states."""
 
     phrase: Phrase
     match: Match | None
     lacking: tuple[str, ...] = ()
-    """The word for the form, if the matched food has the other one."""
+    """The word for the form, if the matched food has the other form."""
     serving_g: float | None = None
-    """Weight of the unit that is said of a dry food, from its own servings."""
+    """Weight of the unit of a dry food, from its own servings."""
 
 
 def formed_match(phrase: Phrase, match: Match | None, matcher: Matcher, catalog: Catalog) -> Formed:
-    """Return the match of a phrase in the form that the phrase says: dry or prepared.
+    """Return the match of a phrase in the form that the phrase states: dry or prepared.
 
     Parameters
     ----------
     phrase : Phrase
         The food and its amount, as written.
     match : Match or None
-        The best match of its name.
+        The best match for the name of the food.
     matcher : Matcher
         Finds the foods that a name may refer to.
     catalog : Catalog
-        The foods.
+        The catalog with the foods.
 
     Returns
     -------
     Formed
-        If the phrase says no form, or the match has this form, the match. If no food with this form
-        matches, the match and the word for the form.
+        A match with the form that the phrase states, or the given match if the phrase states no
+        form. If no food with this form matches, the given match and the word for the form.
     """
     if match is None:
         return Formed(phrase, match)
@@ -83,18 +83,20 @@ def formed_match(phrase: Phrase, match: Match | None, matcher: Matcher, catalog:
     dry = _DRY.search(name)
     if _MADE_UP.search(name) or (dry and phrase.unit in _POURED and "powder" in name):
         is_made = _PREPARED.search(food.description.casefold()) or not _is_dry(food)
-        return Formed(phrase, match) if is_made else _made_up(phrase, match, matcher, catalog)
+        return (
+            Formed(phrase, match) if is_made else _prepared_match(phrase, match, matcher, catalog)
+        )
     if _COOKED.search(name) and _DRIED.search(name) and _is_dry(food):
-        return _cooked(phrase, match, food, matcher, catalog)
+        return _cooked_match(phrase, match, food, matcher, catalog)
     if dry is None or _DRUNK_DRY.search(food.description):
         return Formed(phrase, match)
-    return _dried(phrase, dry[0], match, food, matcher, catalog)
+    return _dry_match(phrase, dry[0], match, food, matcher, catalog)
 
 
-def _dried(
+def _dry_match(
     phrase: Phrase, form: str, match: Match, food: Food, matcher: Matcher, catalog: Catalog
 ) -> Formed:
-    """Return the match that is dry, or the match and the word for the form if there is none."""
+    """Return a dry match or, if there is none, the given match and the word for the form."""
     rest = " ".join(_DRY.sub(" ", phrase.name).split())
     own = _PREPARED.split(food.description.casefold())[0]
     if _is_dry(food):
@@ -116,15 +118,15 @@ def _dried(
 
 
 def _own_serving_g(phrase: Phrase, food: Food) -> float | None:
-    """Return the weight of the unit of a phrase: a packet of dry oatmeal is not the bowl."""
+    """Return the weight of a phrase's unit, such as a packet, from the dry food's servings."""
     if phrase.mass_g is not None or phrase.volume_ml is not None:
         return None
     portion = portion_grams(food, phrase.unit, phrase.size)
     return None if portion is None else portion.grams
 
 
-def _made_up(phrase: Phrase, match: Match, matcher: Matcher, catalog: Catalog) -> Formed:
-    """Return the match of what a powder or mix was made into, without the words for this."""
+def _prepared_match(phrase: Phrase, match: Match, matcher: Matcher, catalog: Catalog) -> Formed:
+    """Return the match for a food made from a powder or mix, ignoring words such as "made up"."""
     rest = " ".join(_DRY.sub(" ", _MADE_UP.sub(" ", phrase.name)).split())
     for sought in (f"{rest} reconstituted", rest):
         for other in matcher.match(sought, _LIKELIEST):
@@ -133,8 +135,10 @@ def _made_up(phrase: Phrase, match: Match, matcher: Matcher, catalog: Catalog) -
     return Formed(phrase, match)
 
 
-def _cooked(phrase: Phrase, match: Match, dry: Food, matcher: Matcher, catalog: Catalog) -> Formed:
-    """Return the match of "cooked dried beans": beans of the same food group that are not dry."""
+def _cooked_match(
+    phrase: Phrase, match: Match, dry: Food, matcher: Matcher, catalog: Catalog
+) -> Formed:
+    """Return the match for "cooked dried beans": beans in the same food group that are not dry."""
     cooked = _DRIED.sub("", phrase.name)
     for other in matcher.match(cooked, _LIKELIEST):
         food = catalog.food(other.food_id)
@@ -144,7 +148,7 @@ def _cooked(phrase: Phrase, match: Match, dry: Food, matcher: Matcher, catalog: 
 
 
 def _is_same(rest: str, other: Match, matcher: Matcher) -> bool:
-    """Return whether a match is the food that the rest of a name says, in another form."""
+    """Return whether a match is the food that the rest of a name states, in another form."""
     head = head_of(alike(" ".join(words(rest))))
     return head in other.held and matcher.share(rest, other) >= _SHARED
 

@@ -1,11 +1,11 @@
 """Weights of amounts in household measures: "a small bag" of chips, "2 medium slices" of toast.
 
-The survey's portions of the food itself are used first, then the weights of its kind of food, then
-the predictions of `postmeal.foods.portions`. The weights of kinds are in ``household.csv``, which
-has one row per kind: a regular expression that the words in the text must match, and the measures
-in grams. The first matching row is used, so specific kinds precede general ones. The measure ``1``
-is one piece, for texts that state only a number. The measure ``*`` is the typical amount, for texts
-that state no amount; it is never multiplied by a number of pieces.
+Weights are taken from the survey's portions of the food, otherwise from the weights of its kind of
+food, and otherwise from the predictions of `postmeal.foods.portions`. The weights of kinds are in
+``household.csv``, which has one row per kind: a regular expression that the words in the text must
+match, and the measures in grams. The first matching row is used, so specific kinds precede general
+ones. The measure ``1`` is one piece, for texts that state only a number. The measure ``*`` is the
+typical amount, for texts without an amount; it is never multiplied by a number of pieces.
 
 The weights are rounded portion weights of the US Department of Agriculture, Agricultural Research
 Service: Food and Nutrient Database for Dietary Studies 2021-2023 (2024), and National Nutrient
@@ -78,7 +78,7 @@ _NEAR = {
     "personal": ("personal", "small"),
     "regular": ("regular", "medium"),
 }
-"""What a size may be called in the table, the likeliest first."""
+"""Names of each size in the table, most likely first."""
 
 _SAME = {
     "tbsp": ("tablespoon",), "tsp": ("teaspoon",), "spoonful": ("spoon", "tablespoon"),
@@ -102,7 +102,7 @@ _SAME = {
     "cake": ("cake", "1"), "bite": ("bite", "mini"), "bar": ("bar", "1"), "meal": ("meal", "1"),
     "link": ("link", "1"), "patty": ("patty", "1"), "stick": ("stick", "1"), "cone": ("cone", "1"),
 }  # fmt: skip
-"""What a measure may be called in the table, the likeliest first."""
+"""Names of each measure in the table, most likely first."""
 
 _SIZE_IN_NAME = re.compile(
     r"\b(?:personal|fun|snack|king|bite|individual|miniature|mini|small|medium|foot-?long|"
@@ -116,61 +116,59 @@ _DRUNK = re.compile(
 )
 _NO_DRINK = re.compile(r"creamer|syrup|concentrate|liqueur|alcoholic", re.IGNORECASE)
 _SOLIDS = ("carbs_g", "protein_g", "fat_g")
-_MOST_SOLIDS = 0.35  # g a gram: sweetened cocoa has 0.2, powders 0.8
+_MOST_SOLIDS = 0.35  # grams of dry matter per gram: 0.2 in sweetened cocoa, 0.8 in powders
 _DRY = re.compile(r"powder|\bdry|dried|\bmix\b|ground|granul|bean")
 _LITTLE_G = 60.0
 _SEVERAL_PIECES = 2.0
-_ONE_OF_MANY = 0.5  # of a typical amount
+_ONE_OF_MANY = 0.5  # share of a typical amount
 _CUPFUL_G = 150.0
-_OTHER_PIECE = 2.0  # times the weight of a piece of the kind
+_OTHER_PIECE = 2.0  # multiples of the weight of a piece
 _MOST_COUNTED_G = 3000.0
 _DESSERT = frozenset({"dessert", "food", "dish", "drink", "product"})
 
 
 class Kind(NamedTuple):
-    """A kind of food and what its household measures weigh."""
+    """A kind of food, and the weights of its household measures."""
 
     name: str
     found_in: Callable[[str], re.Match[str] | None]
-    """Looks for the kind in what a food is called."""
+    """Pattern that finds the kind in the name of a food."""
     measures: dict[str, float]
-    """Grams by measure; ``1`` is one piece, ``*`` the typical amount."""
+    """Grams by measure; ``1`` is one piece and ``*`` is the typical amount."""
 
 
 class Weight(NamedTuple):
-    """How much of a food is meant."""
+    """Weight of an amount of a food."""
 
     grams: float
     implausible: bool = False
-    """Whether the text says more than `most_plausible_grams` of the food."""
+    """Whether the text states more than `most_plausible_grams` of the food."""
 
 
 def weight_of(phrase: Phrase, food: Food, share: float = 1.0) -> Weight:
     """Return the weight of an amount of a food.
 
-    A mass or volume that the text states is kept, however large it is. A count that gives an
-    implausible weight is weighed by the piece; if that is implausible too, the usual amount of the
-    food is taken instead.
+    A mass or volume in the text is used even if it is implausibly large. If a count results in an
+    implausible weight, the count is multiplied by the weight of a piece. If this weight is also
+    implausible, the usual amount of the food is used.
 
     Parameters
     ----------
     phrase : Phrase
-        What was said.
+        The name and amount in the text.
     food : Food
-        The food that is meant.
+        The food that the phrase refers to.
     share : float, default=1.0
-        The share of it that was eaten.
+        Share of the amount that was eaten.
 
     Returns
     -------
     Weight
-        Grams before the share; a typical serving's if no amount was said.
+        Weight before the share is applied; a typical serving if the phrase has no amount.
     """
     kind = kind_of(phrase.name, food)
     if kind is None and phrase.unit and not is_surveyed(food):
-        kind = _called(
-            food.description.casefold()
-        )  # a bag of "ready salted" is one of potato chips
+        kind = _called(food.description.casefold())  # "a bag of ready salted" means potato chips
     measures = kind.measures if kind else {}
     most = most_plausible_grams(food)
     stated = _stated(phrase, food, measures)
@@ -184,7 +182,7 @@ def weight_of(phrase: Phrase, food: Food, share: float = 1.0) -> Weight:
 
 
 def _stated(phrase: Phrase, food: Food, measures: dict[str, float]) -> float | None:
-    """Return the grams of a mass or volume that was said."""
+    """Return the grams of the mass or volume in a phrase."""
     if phrase.mass_g is not None:
         if phrase.in_ounces and "fl oz" in measures:
             return phrase.mass_g / 28.349523125 * measures["fl oz"]
@@ -193,23 +191,23 @@ def _stated(phrase: Phrase, food: Food, measures: dict[str, float]) -> float | N
 
 
 def _by_the_piece(phrase: Phrase, food: Food) -> float | None:
-    """Return the grams of a count of pieces of the food."""
+    """Return the grams of a number of pieces of the food."""
     piece = portion_grams(food, phrase.unit, phrase.size)
     return None if piece is None else (phrase.count or 1.0) * piece.grams
 
 
 def _counted(phrase: Phrase, food: Food, measures: dict[str, float]) -> float:
-    """Grams of what is counted in household measures, or of a typical serving."""
+    """Return the grams of a count of household measures, or of a typical serving."""
     count = 1.0 if phrase.count is None else phrase.count
     size = phrase.size
     if not size and (match := _SIZE_IN_NAME.search(phrase.name)):
         size = match[0]  # "a frozen personal size pizza"
     sizes = [one for one, pattern in _SIZE if pattern.search(size)]
     if phrase.count is None and sizes and sizes[0] in ("mini", "snack"):
-        sizes = []  # "some bite-sized crackers" are a serving of them
+        sizes = []  # "some bite-sized crackers" are one serving
     whole = portion_grams(food, "", size) if count < 1 and not phrase.unit else None
     if whole is not None and whole.grams > _SEVERAL_PIECES * measures.get("1", 0.0):
-        return count * whole.grams  # "a third of a pizza" is no third of a slice
+        return count * whole.grams  # "a third of a pizza" is not a third of a slice
     units = _units(phrase, measures)
     named_g = usual_grams(food).grams if is_surveyed(food) else measures.get("*")
     if phrase.count is None and not phrase.unit:
@@ -220,11 +218,11 @@ def _counted(phrase: Phrase, food: Food, measures: dict[str, float]) -> float:
     if not units and not sizes and "1" in measures and _is_named(phrase, food):
         own_g = own_piece_grams(food)
         if own_g is not None and not 1 / _OTHER_PIECE < own_g / measures["1"] < _OTHER_PIECE:
-            return count * own_g  # a date weighs 8 g, a medjool date 24 g
+            return count * own_g  # a date weighs 8 g, and a medjool date weighs 24 g
     several = not units and phrase.count is None and phrase.name.endswith("s")
     for key in _keys(units, sizes, phrase):
         if several and measures.get(key, 0.0) < _ONE_OF_MANY * measures.get("*", 0.0):
-            continue  # "large grapes" are a serving of them, "small fries" are small
+            continue  # "large grapes" are a usual serving, "small fries" are a small one
         if key in measures and key != "*":
             return count * measures[key]
     if phrase.count is None and not phrase.unit:
@@ -237,7 +235,7 @@ def _counted(phrase: Phrase, food: Food, measures: dict[str, float]) -> float:
 
 
 def _is_named(phrase: Phrase, food: Food) -> bool:
-    """Whether the food has every word that was said: a waffle cone is no cone."""
+    """Return whether the food has every word of the phrase, unlike a cone for "waffle cone"."""
     return set(words(phrase.name)) <= {*words(food.description), *words(food.brand_name or "")}
 
 
@@ -247,16 +245,16 @@ def selection_of(phrase: Phrase, food: Food, weight_g: float) -> Selection | Non
     Parameters
     ----------
     phrase : Phrase
-        What was said.
+        The name and amount in the text.
     food : Food
-        The food that is meant.
+        The food that the phrase refers to.
     weight_g : float
-        How much of it.
+        Mass of the food in grams.
 
     Returns
     -------
     Selection or None
-        The amount, at most as much as a selection may hold; None when it is nothing.
+        The amount, limited to the maximum of a selection; None if the mass is zero.
     """
     if not weight_g > 0:
         return None
@@ -275,7 +273,8 @@ def selection_of(phrase: Phrase, food: Food, weight_g: float) -> Selection | Non
 def is_powder(name: str, food: Food, weight_g: float) -> bool:
     """Return whether a food is a drink powder although the text refers to the prepared drink.
 
-    A cupful always refers to the drink, and a smaller amount does if the text names no powder.
+    A cup always refers to the drink. A smaller amount refers to the drink if the text does not
+    mention a powder.
     """
     if (
         weight_g < _LITTLE_G
@@ -315,7 +314,7 @@ def kind_of(name: str, food: Food) -> Kind | None:
 
 
 def _heads(name: list[str]) -> list[str]:
-    """Return the head of a name, and the word before it if that also states what the food is."""
+    """Return the head of a name, and the word before it if that also identifies the food."""
     said = alike(" ".join(name))
     last = said[: after_the_head(said)][-2:]
     return last if last[:1] and (last[0] in HOLDERS or last[-1] in _DESSERT) else last[-1:]
@@ -341,7 +340,7 @@ def _measures(text: str) -> dict[str, float]:
 
 
 def _units(phrase: Phrase, measures: dict[str, float]) -> list[str]:
-    """Names of the measure; "a pudding cup" and "a granola bar" end in theirs."""
+    """Return names of the measure, which may end a food name, as in "a granola bar"."""
     unit = phrase.unit
     if not unit and phrase.count is not None:
         last = phrase.name.split(" ")[-1].removesuffix("s") if phrase.name else ""
@@ -351,7 +350,7 @@ def _units(phrase: Phrase, measures: dict[str, float]) -> list[str]:
 
 
 def _keys(units: list[str], sizes: list[str], phrase: Phrase) -> list[str]:
-    """Keys of the table that fit, the best first."""
+    """Return the matching keys of the table, best first."""
     near = [other for size in sizes for other in _NEAR.get(size, (size,))]
     keys = [f"{size} {unit}" for unit in units for size in near]
     if not phrase.unit:  # the measure was the last word of the name
@@ -366,7 +365,7 @@ def _keys(units: list[str], sizes: list[str], phrase: Phrase) -> list[str]:
 
 
 def _density(food: Food, measures: dict[str, float]) -> float:
-    """Grams in a millilitre."""
+    """Return the density of a food in grams per milliliter."""
     if "fl oz" in measures:
         return measures["fl oz"] / VOLUME_ML["fl oz"]
     if "cup" in measures:

@@ -1,7 +1,7 @@
-"""Join the phrases that name one food: "a taco with meat", but not "a burger and fries".
+"""Join phrases that name one food, as in "a taco with meat" but not in "a burger and fries".
 
-A phrase after "with" or "and" without its own amount may belong to the name before it, or name a
-separate food. The interpretation that matches better is used.
+A phrase without an amount after "with" or "and" may belong to the name before it or name a separate
+food. The interpretation that matches better is used.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ _NUTRIENTS = frozenset({"protein", "energy", "fiber", "fat", "carb", "carbohydra
                         "vitamin", "iron", "potassium", "omega", "electrolyte"})  # fmt: skip
 _JOINING = frozenset({"and", "with", "w", "n"})
 _ANOTHER_KIND = frozenset({"french", "diet", "imitation", "sweet", "cream", "candied"})
-"""Words that, unsaid, make another food of the parts."""
+"""Words that make the joined parts another food if the text does not contain them."""
 
 _SEPARATING = frozenset({",", "and", "."})
 _OF_LITTLE_MEANING = frozenset(
     {"pinch", "dash", "bowl", "plate", "dish", "meal", "serving", "splash", "drizzle", "side"}
 )
-"""Measures that are also said of foods that are weighed later."""
+"""Measures that may precede foods whose weights follow later in the text."""
 
 _MOST_PARTS = 6
 _LIKELIEST = 4
@@ -35,9 +35,10 @@ _LIKELIEST = 4
 def joined(
     found: list[Phrase], matcher: Matcher, unread: list[str], tuning: Tuning = DEFAULT_TUNING
 ) -> list[tuple[Phrase, Match | None]]:
-    """Match each phrase, and the phrases that name one food together.
+    """Match each phrase to a food, joining the phrases that name one food together.
 
-    If the text weighs two or more foods and counts none, a phrase without a weight is not a food.
+    If the text states the weights of two or more foods and no counts, a phrase without a weight is
+    not treated as a food.
     """
     weighed = sum(phrase.mass_g is not None for phrase in found) > 1
     weighed = weighed and not any(_is_counted(phrase) for phrase in found)
@@ -50,7 +51,7 @@ def joined(
         end = place + 1
         while end < len(found) and end - place < _MOST_PARTS:
             before, phrase = found[end - 1], found[end]
-            if not (_adds(before, phrase) or _named_together(before, phrase, matcher)):
+            if not (_may_belong(before, phrase) or _named_together(before, phrase, matcher)):
                 break
             end += 1
         while end > place + 1 and (whole := _whole(found[place:end], matcher, tuning)) is None:
@@ -62,14 +63,14 @@ def joined(
         filled = any(part.joined_by == "with" for part in found[place + 1 : end])
         last = read[-1][0]
         takes = last.takes and _is_understood(read[-1][1], tuning)
-        inside = weighed or takes or (filled and _holds_others(last.name))
+        inside = weighed or takes or (filled and _takes_additions(last.name))
         if end < len(found) and last.mass_g is not None:
             inside = inside or found[end].joined_by not in _SEPARATING
         place = end
-        while place < len(found) and _adds(found[place - 1], found[place]):
+        while place < len(found) and _may_belong(found[place - 1], found[place]):
             last, addition = read[-1][0], found[place]
             in_it = inside or "topped" in addition.joined_by
-            if addition.joined_by == "with" and _holds_others(last.name):
+            if addition.joined_by == "with" and _takes_additions(last.name):
                 in_it = in_it or not _is_side(addition.name)
             if not (in_it or addition.refers or _is_part(addition.name)):
                 break
@@ -79,23 +80,23 @@ def joined(
             if last.mass_g is not None and not last.takes and _is_counted(addition):
                 break  # "300 g of rice with 4 tablespoons of raita"
             listed = addition.joined_by == "," and addition.mass_g is not None
-            if listed and _is_lost(addition, read[-1], matcher, tuning):
+            if listed and _is_other_food(addition, read[-1], matcher, tuning):
                 break  # "som tam, sticky rice 120 g"
             if addition.mass_g is not None:
                 read[-1] = (replace(last, mass_g=addition.mass_g), read[-1][1])
-            elif _is_lost(addition, read[-1], matcher, tuning):
+            elif _is_other_food(addition, read[-1], matcher, tuning):
                 unread.append(addition.said)
             place += 1
     return read
 
 
 def _is_understood(match: Match | None, tuning: Tuning) -> bool:
-    """Whether it is a food: "my husband cooked" contains no pork chops."""
+    """Return whether a phrase surely names a food, unlike "my husband cooked"."""
     return match is not None and match.score >= tuning.understood
 
 
 def _is_counted(phrase: Phrase) -> bool:
-    """Whether a food is counted or measured and not weighed: "2 rolls", "a cup of rice"."""
+    """Return whether a food is counted or measured, not weighed: "2 rolls", "a cup of rice"."""
     if not phrase.name or phrase.mass_g is not None or phrase.aside:
         return False
     if phrase.unit in _OF_LITTLE_MEANING:
@@ -104,12 +105,17 @@ def _is_counted(phrase: Phrase) -> bool:
     return bool(phrase.unit or sized or phrase.volume_ml or (phrase.count or 1.0) != 1.0)
 
 
-def _is_lost(
+def _is_other_food(
     addition: Phrase, read: tuple[Phrase, Match | None], matcher: Matcher, tuning: Tuning
 ) -> bool:
-    """Whether what is taken for a part of a food surely names another: "and a pear"."""
+    """Return whether the part to join surely names another food, as in "and a pear"."""
     whole, held = read
-    if whole.takes or addition.lacks or "with" in addition.joined_by or _holds_others(whole.name):
+    if (
+        whole.takes
+        or addition.lacks
+        or "with" in addition.joined_by
+        or _takes_additions(whole.name)
+    ):
         return False
     match = first_match(matcher, addition.name)
     known = {*words_of(whole.name), *(held.held if held else ())}
@@ -119,7 +125,7 @@ def _is_lost(
 def without_asides(
     found: list[Phrase], matcher: Matcher, tuning: Tuning = DEFAULT_TUNING
 ) -> tuple[list[Phrase], list[str]]:
-    """Leave out why something is eaten; what may be a food in that is one or told as unread."""
+    """Remove clauses that state a reason; a possible food in them is kept or reported as unread."""
     told: list[Phrase] = []
     unread: list[str] = []
     named = {word for one in found if not one.aside for word in words_of(one.name)}
@@ -128,32 +134,32 @@ def without_asides(
         if not one.aside:
             told.append(one)
         elif match is None or match.score < tuning.perhaps or not _NUTRIENTS.isdisjoint(match.held):
-            continue  # "for extra flavor", "for some protein"
+            continue  # such as "for extra flavor" and "for some protein"
         elif match.score >= tuning.surely and not one.refers:
             told.append(replace(one, aside=False))
-        elif not named.issuperset(words_of(one.name)):  # else "to go with the rice" told before
+        elif not named.issuperset(words_of(one.name)):  # unlike "to go with the rice"
             unread.append(one.said)
     return told, unread
 
 
-def _holds_others(name: str) -> bool:
-    """Whether what is said "with" a food of this name is in it: a sandwich, a salad."""
+def _takes_additions(name: str) -> bool:
+    """Return whether foods after "with" are part of this food, as for a sandwich or salad."""
     said = words_of(name)
     return head_of(said) in HOLDERS or said[-1:] == ["submarine"]
 
 
 def _is_part(name: str) -> bool:
-    """Whether it is never eaten alone: icing, filling, skin."""
+    """Return whether a food is never eaten alone, such as icing, filling or skin."""
     return head_of(words_of(name)) in PARTS
 
 
 def _is_side(name: str) -> bool:
-    """Whether a food is eaten beside others and never in them: fries, a drink."""
+    """Return whether a food is eaten next to other foods and never in them: fries, a drink."""
     return head_of(words_of(name)) in SIDES
 
 
-def _adds(before: Phrase, phrase: Phrase) -> bool:
-    """Whether a phrase may belong to the food before it."""
+def _may_belong(before: Phrase, phrase: Phrase) -> bool:
+    """Return whether a phrase may belong to the food before it."""
     if phrase.refers and phrase.mass_g is None:
         return True
     if phrase.joined_by == ".":
@@ -169,27 +175,27 @@ def _adds(before: Phrase, phrase: Phrase) -> bool:
 
 
 def _named_together(before: Phrase, phrase: Phrase, matcher: Matcher) -> bool:
-    """Whether both are the name of one food, as in "macaroni and cheese 2 cups"."""
+    """Return whether two phrases together name one food, as in "macaroni and cheese 2 cups"."""
     if phrase.joined_by not in ("and", "with") or before.amount_said:
         return False
     return matcher.names(f"{before.name} {phrase.joined_by} {phrase.name}")
 
 
 def _whole(parts: list[Phrase], matcher: Matcher, tuning: Tuning) -> tuple[Phrase, Match] | None:
-    """Join phrases into one, when one food holds the words of all."""
+    """Join phrases into one if a single food has the words of all of them."""
     masses = [part.mass_g for part in parts if part.mass_g is not None]
     volumes = [part.volume_ml for part in parts if part.volume_ml is not None]
     counted = (parts[0].count or 1) > 1 and not parts[0].unit and parts[0].name.endswith("s")
     if len(masses) > 1 or (counted and "with" not in parts[1].joined_by):
-        return None  # of "2 eggs and toast", toast is another food
+        return None  # in "2 eggs and toast", toast is a separate food
     name = parts[0].name
     for part in parts[1:]:
         name += f" {'with' if part.lacks else _link(part.joined_by)} {part.name}"
-    match = _holding_all(parts, name, matcher, tuning)
+    match = _best_with_all_parts(parts, name, matcher, tuning)
     if match is None:
         return None
     if counted and any(match.head in words_of(part.name) for part in parts[1:]):
-        return None  # of "2 eggs with toast", the eggs are counted, not slices of egg toast
+        return None  # in "2 eggs with toast", the number counts eggs, not slices of egg toast
     said = " ".join(part.said for part in parts)
     counted_at = parts[0]
     if not parts[0].amount_said and not parts[0].takes:  # "cheese, cheddar, 2 slices"
@@ -208,9 +214,11 @@ def _whole(parts: list[Phrase], matcher: Matcher, tuning: Tuning) -> tuple[Phras
     return whole, match
 
 
-def _holding_all(parts: list[Phrase], name: str, matcher: Matcher, tuning: Tuning) -> Match | None:
-    """Find the best of the likeliest foods that hold the words of every part."""
-    one_dish = "with" not in parts[1].joined_by and _holds_others(parts[-1].name)
+def _best_with_all_parts(
+    parts: list[Phrase], name: str, matcher: Matcher, tuning: Tuning
+) -> Match | None:
+    """Find the best of the most likely foods that have the words of every part."""
+    one_dish = "with" not in parts[1].joined_by and _takes_additions(parts[-1].name)
     enough, first, more = tuning.dish_parts if one_dish else tuning.whole_parts
     found = matcher.match(name, _LIKELIEST)
     said = words_of(name)
@@ -226,19 +234,19 @@ def _holding_all(parts: list[Phrase], name: str, matcher: Matcher, tuning: Tunin
         if match.score < max(enough, found[0].score - tuning.likelihood_margin):
             return None
         if known and match.head not in said:
-            continue  # cereal with milk is no bar of them
+            continue  # cereal with milk is not a cereal and milk bar
         if known and not one_dish and _ANOTHER_KIND.intersection(match.held).difference(said):
-            continue  # toast with butter is no french toast
+            continue  # toast with butter is not French toast
         if of_salad and match.head != "salad":
-            continue  # a salad with olive oil is no olive oil
+            continue  # a salad with olive oil is not olive oil
         exact = match.score >= 1 and ("," in joined or not _JOINING.isdisjoint(match.held))
         if salad_beside and matcher.share(name, match) < tuning.well_held:
-            continue  # egg noodles with cucumber salad are no salad of noodles
+            continue  # egg noodles with cucumber salad are not a noodle salad
         listed = exact and "," in joined and not _JOINING.isdisjoint(match.held)
         if listed and any(part.amount_said for part in foods[1:]):
             continue  # "white rice, black beans 2 spoons"
         if known and len(foods) > 1 and joined <= {"and", ","} and not (one_dish or exact):
-            continue  # eggs and toast are no egg toast, bread and butter no pickles
+            continue  # eggs and toast are not egg toast; bread and butter are not pickles
         if all(
             part.describes
             or (

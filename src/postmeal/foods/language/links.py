@@ -1,4 +1,4 @@
-"""Corrections, shares and leftovers, applied to the foods that they refer to."""
+"""Apply corrections, shares and leftovers to the foods that they refer to."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Item:
     why : str
         The segment that changed the share or the count; empty if none did.
     serving_g : float or None
-        Weight of a serving in the country of the meal; None if it is the food's own.
+        Weight of a serving in the country of the meal; None if the food's own serving is used.
     """
 
     phrase: Phrase
@@ -79,15 +79,15 @@ def linked(
         elif segment.role in ("correction", "amend"):
             _correct(items, read(segment.text), surely=segment.role == "correction")
         elif segment.role == "share":
-            if _goes_on(segments, place):
+            if _food_follows(segments, place):
                 share_next = segment.value or 1.0
             elif items and not items[-1].why:
                 items[-1] = replace(items[-1], share=segment.value or 1.0, why=segment.text)
         elif segment.role == "cancel":
-            if (at := _referred(items, segment.target)) is not None:
+            if (at := _index_of(items, segment.target)) is not None:
                 del items[at]
         elif segment.role in ("keep", "left"):
-            if (at := _referred(items, segment.target)) is not None:
+            if (at := _index_of(items, segment.target)) is not None:
                 items[at] = replace(items[at], share=segment.value or 0.0, why=segment.text)
             elif segment.role == "keep":
                 items += read(segment.text)
@@ -99,7 +99,7 @@ def linked(
 
 
 def without_repeats(items: Sequence[Item]) -> list[Item]:
-    """Leave out a food without an amount if its amount follows: "chips and salsa, 15 chips"."""
+    """Remove a food without an amount if its amount follows, as in "chips and salsa, 15 chips"."""
     said_later = {
         (item.food.id, item.phrase.name): place
         for place, item in enumerate(items)
@@ -114,7 +114,7 @@ def without_repeats(items: Sequence[Item]) -> list[Item]:
     ]
 
 
-def _goes_on(segments: Sequence[Segment], place: int) -> bool:
+def _food_follows(segments: Sequence[Segment], place: int) -> bool:
     """Return whether the shared food comes after the segment, as in "we split a pizza"."""
     said = segments[place].text.split(" ")
     if said[-1] not in ("split", "share", "shared", "halved"):
@@ -124,8 +124,8 @@ def _goes_on(segments: Sequence[Segment], place: int) -> bool:
     return segments[place + 1].text[0] not in ",.;"
 
 
-def _referred(items: Sequence[Item], target: str) -> int | None:
-    """Return the index of the last item with the given name; without a name, of the last item."""
+def _index_of(items: Sequence[Item], target: str) -> int | None:
+    """Return the index of the last item with the given name, or of the last item without a name."""
     if not target:
         return len(items) - 1 if items else None
     said = words_of(target)

@@ -1,8 +1,8 @@
-"""Matching of everyday names such as "canned tuna in water" to the foods of the catalog.
+"""Match everyday names such as "canned tuna in water" to the foods of the catalog.
 
 The similarity of a name and a food is based on the words that they share (contrast model of Tversky
-1977, doi:10.1037/0033-295X.84.4.327). Words that only the name contains lower the score a lot;
-words that only the food contains lower it a little. The score is also lower if the head word, such
+1977, doi:10.1037/0033-295X.84.4.327). Words that only the name contains lower the score a lot.
+Words that only the food contains lower it a little. The score is also lower if the head word, such
 as "soup" in "chicken soup", is missing. The weights were chosen on meal descriptions in plain
 English; see `postmeal.training.evaluation.meal_language`.
 """
@@ -31,9 +31,9 @@ _UNCOOKED = 0.25
 _EXACT = 0.3
 _AROUND = 0.85
 _SAID_RAW = frozenset({"raw", "uncooked", "dry", "dried", "flour"})
-_SOUGHT = 12  # matches found at once, because several stages match the same name
-_REMEMBERED = 20_000  # names: at most 50 MB
-_LONGEST_REMEMBERED = 100  # characters of a name
+_SOUGHT = 12  # number of matches to cache, because several stages match the same name
+_REMEMBERED = 20_000  # number of cached names, at most 50 MB
+_LONGEST_REMEMBERED = 100  # maximum characters of a name
 _MOST_WORDS = 40
 
 
@@ -42,15 +42,15 @@ class Match(NamedTuple):
 
     food_id: int
     score: float
-    """At most 1, for an exact match; below about 0.4, the food is probably a different one."""
+    """Score of at most 1 (exact match); below about 0.4, the food is probably a different one."""
     held: list[str]
-    """The words of the matched name of the food."""
+    """Words of the matched name."""
     head: str
-    """The word of the matched name that states what the food is."""
+    """Word of the matched name that states what the food is."""
 
 
 class Matcher:
-    """Finds the foods of a catalog that a name may refer to.
+    """Find the foods of a catalog that a name may refer to.
 
     Only the shipped foods are matched; use `Catalog.search` to find imported foods.
 
@@ -80,7 +80,7 @@ class Matcher:
 
     @classmethod
     def of(cls, catalog: Catalog) -> Matcher:
-        """Return the matcher of a catalog, which is built on the first call."""
+        """Return the matcher of a catalog; the first call builds it."""
         if (found := cls._known.get(catalog)) is not None:
             return found
         with cls._lock:
@@ -131,7 +131,7 @@ class Matcher:
         return " ".join(words(said)) in self._index.called
 
     def word_counts(self) -> Counter[str]:
-        """Return how many names contain each word."""
+        """Return the number of names that contain each word."""
         return Counter(word for name in self._index.called for word in set(name.split()))
 
     def share(self, name: str, match: Match) -> float:

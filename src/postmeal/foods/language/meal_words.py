@@ -34,7 +34,7 @@ SIZES = (
     "hearty", "heaping", "level", "modest", "nice", "good[ -]sized?", "decent[ -]sized?",
     "sharing[ -]sized?", "party[ -]sized?", "dipping[ -]sized?", "cracker[ -]sized?",
 )  # fmt: skip
-"""Sizes, as regular expressions; of sizes that start with the same words, the longest is first."""
+"""Sizes, as regular expressions; among sizes with the same first word, the longest comes first."""
 
 MEASURES = tuple(sorted((
     "cup", "teaspoon", "tablespoon", "tbsp", "tsp", "pint", "quart", "slice", "piece", "serving",
@@ -53,11 +53,11 @@ MEASURES = tuple(sorted((
     "bundle", "cluster", "skewer", "wrap", "cake", "biscuit", "finger", "rod", "sleeve",
     *measure_words(), "stubbie",
 ), key=len, reverse=True))  # fmt: skip
-"""Household measures that can precede "of", in the singular and sorted by decreasing length."""
+"""Household measures that can precede "of", in the singular, longest first."""
 
 SINGULAR = {"pattie": "patty", "filet": "fillet", "leave": "leaf", "boxe": "box", "loave": "loaf",
             "halve": "half", "glasse": "glass", "stubbie": "stubby"}  # fmt: skip
-"""Correct singular of measures whose plural does not end in a plain "s"."""
+"""Singular forms of measures whose plurals are not formed by adding "s"."""
 
 _MEALS = (
     r"(?:breakfast|lunch|dinner|brunch|supper|snack ?time|snack|meal|dessert|tea ?time|treat|"
@@ -255,4 +255,4 @@ PURPOSE = (
     rf"(?! {_ADJECTIVES}{_MEALS}\b)|for \w+$)|"
     r"everything(?:'s| is| was| else)\b)"
 )
-"""Words that begin a clause on why something is eaten, as a regular expression."""
+"""Words that begin a clause about the reason for eating something, as a regular expression."""

@@ -1,8 +1,8 @@
-"""Words for amounts that stand for another measure: a knob is a tablespoon.
+"""Words for amounts that are converted to another measure: a knob is a tablespoon.
 
-The words are in ``measure_words.csv``, one row per word: the word in the singular, the measure it
-means, how many of this measure one of it is, a phrase in which it is read, and its source.
-Milliliters (``ml``) are a measure, too.
+The file ``measure_words.csv`` has one row per word with the word in the singular, the measure that
+it is converted to, the number of these measures that equal one of it, an example phrase and the
+source. The measure can also be milliliters (``ml``).
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ class MeasureWord(NamedTuple):
     Attributes
     ----------
     means : str
-        The measure it stands for, such as ``tablespoon`` or ``ml``.
+        The measure to which the word is converted, such as ``tablespoon`` or ``ml``.
     times : float
-        How many of this measure one of it is.
+        Number of these measures.
     example : str
-        A phrase with the word.
+        Example phrase with the word.
     """
 
     means: str
@@ -36,7 +36,7 @@ class MeasureWord(NamedTuple):
 
 @lru_cache(1)
 def measure_words() -> MappingProxyType[str, MeasureWord]:
-    """Return the words of ``measure_words.csv``.
+    """Return the words in ``measure_words.csv``.
 
     Examples
     --------

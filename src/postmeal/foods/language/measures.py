@@ -1,8 +1,8 @@
-"""Conversion of amounts such as "2 cups" or "3 large" to servings of a food.
+"""Convert amounts such as "2 cups" or "3 large" to servings of a food.
 
 A mass is converted to grams. A volume is converted with the food's own cup, spoon or fluid ounce
-serving, and a count with the serving that counts whole pieces. A container such as a glass has a
-typical volume if the food has no serving of this name.
+serving. A count is converted with the serving that counts whole pieces. If the food has no serving
+for a container such as a glass, a typical volume is used.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MASS_G: dict[str, float] = {
     "kg": 1000.0, "kilo": 1000.0, "kilogram": 1000.0, "oz": 28.349523125, "ounce": 28.349523125,
     "lb": 453.59237, "pound": 453.59237,
 }  # fmt: skip
-"""Grams in each unit of mass; the ounce and pound are those of the 1959 international agreement."""
+"""Grams in each unit of mass; ounces and pounds as defined by the 1959 international agreement."""
 
 VOLUME_ML: dict[str, float] = {
     "ml": 1.0, "milliliter": 1.0, "millilitre": 1.0, "cl": 10.0, "dl": 100.0, "l": 1000.0,

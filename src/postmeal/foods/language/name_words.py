@@ -1,4 +1,4 @@
-"""Groups of words in the names of foods that are treated differently when names are matched.
+"""Groups of words in food names that are treated specially when names are matched.
 
 The words are defined in ``name_words.toml``.
 """
@@ -33,10 +33,10 @@ _TABLE: dict[str, Any] = tomllib.loads(
 )
 
 FILLERS = frozenset(words(_TABLE["fillers"]))
-"""Words that tell little about a food; they have a low weight in names and in meal texts."""
+"""Words that say little about a food; they have a low weight in names and in meal texts."""
 
 VAGUE = frozenset(words(_TABLE["vague"]))
-"""Words that tell less about a food than other words that are equally rare."""
+"""Words that say less about a food than other words of the same rarity."""
 
 SHARP = frozenset(words(_TABLE["sharp"]))
 """Words that turn a food into a different food; they have a high weight."""
@@ -48,7 +48,7 @@ EATEN_COOKED = frozenset(words(_TABLE["eaten_cooked"]))
 """Foods that are assumed to be cooked unless the text contains "raw", "dry" or "flour"."""
 
 HOLDERS = frozenset(words(_TABLE["holders"]))
-"""Dishes made of several foods; foods mentioned with the dish are part of it."""
+"""Dishes made of several foods; foods mentioned with a dish are part of it."""
 
 PARTS = frozenset(words(_TABLE["parts"]))
 """Foods that are eaten only on or in another food."""
@@ -109,7 +109,7 @@ def _one_way(text: str) -> str:
     return _NOT.sub(r"no\1", said)
 
 
-_LONGEST_CACHED = 100  # characters; texts from outside may be much longer
+_LONGEST_CACHED = 100  # characters; texts from users may be much longer
 
 
 @lru_cache(8192)

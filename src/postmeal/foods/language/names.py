@@ -1,7 +1,7 @@
-"""The names of a catalog's foods as arrays, for `postmeal.foods.language.matching`.
+"""Index the names of a catalog's foods as arrays, for `postmeal.foods.language.matching`.
 
-Words that are rare in the names of foods have larger weights, so that "tuna" counts more than
-"canned" (inverse document frequency, Spärck Jones 1972, doi:10.1108/eb026526).
+Words that are rare in food names have larger weights, so that "tuna" weighs more than "canned"
+(inverse document frequency, Spärck Jones 1972, doi:10.1108/eb026526).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _REFERENCE_GROUPS = frozenset((
     "Soups, Sauces, and Gravies", "Spices and Herbs", "Sweets",
     "Vegetables and Vegetable Products",
 ))  # fmt: skip
-"""Food groups of the reference database SR28; other foods are described as they are eaten."""
+"""Food groups of the reference database SR28; other sources describe foods as eaten."""
 
 
 @dataclass(frozen=True)
@@ -65,14 +65,14 @@ class NameIndex:
     starts : ndarray of shape (n_words + 1,)
         The names that contain word n are ``places[starts[n]:starts[n + 1]]``.
     places, costs : ndarray of shape (n_words_in_names,)
-        Names that contain a word, and the cost if the given name does not contain the word.
+        Number of a name that contains a word, and the cost if the given name lacks this word.
     more : ndarray of shape (n_names,)
         Cost if the given name contains none of the words of a food name.
     prior : ndarray of shape (n_names,)
         Prior score of each name, which is added to the score of a match.
     head, other_head : ndarray of shape (n_names,)
-        Number of the head word, which states what the food is, or -1 if there is none; and of the
-        first alternative, such as "cake" in "cake or cupcake".
+        Numbers of the head word, which states what the food is, and of the first alternative, such
+        as "cake" in "cake or cupcake"; -1 if there is none.
     raw : ndarray of shape (n_names,)
         Whether the food is raw but usually eaten cooked.
     length : ndarray of shape (n_names,)

@@ -1,4 +1,4 @@
-"""Conversion of numbers in a text to digits: "1/2" to 0.5, "2-3" to 2.5, "two dozen" to 24."""
+"""Convert the numbers in a text to digits: "1/2" to 0.5, "2-3" to 2.5, "two dozen" to 24."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ _COMPOUND = [
 
 
 def amount_text(text: str) -> str:
-    """Write the numbers of a text as digits, in lower case and with uniform apostrophes.
+    """Convert the numbers in a text to digits and the text to lower case.
 
     Parameters
     ----------
@@ -107,10 +107,10 @@ def amount_text(text: str) -> str:
     Returns
     -------
     str
-        The text, in which fractions and number words are written as decimals, each range is
-        replaced with its midpoint, pounds with ounces and kilograms with grams are one amount, and
-        a space separates numbers from units. Words such as "at
-        least" and "no more than" are removed.
+        The text with these changes: fractions and number words are decimals, ranges are replaced by
+        their midpoints, pounds with ounces and kilograms with grams are one amount, a space
+        separates numbers from units, and apostrophes are uniform. Words such as "at least" and "no
+        more than" are removed.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def amount_text(text: str) -> str:
 
 
 def number_of(word: str) -> float:
-    """Return the number that a word or digits stand for; 1 for "a" and "each".
+    """Return the value of a number in words or digits; 1 for "a" and "each".
 
     Examples
     --------

@@ -21,7 +21,7 @@ from postmeal.foods.language.measure_words import measure_words
 from postmeal.foods.language.measures import MASS_G, VOLUME_ML
 from postmeal.foods.language.numbers import number_of
 
-__all__ = ["NUMBER", "Phrase", "eaten_of", "mass_in", "masses_of", "read_phrase"]
+__all__ = ["NUMBER", "Phrase", "mass_in", "masses_of", "read_phrase", "without_exclusions"]
 
 NUMBER = r"(?<![\w.])(?:\d+(?:\.\d+)?|\.\d+)"
 """A number in digits, as a regular expression."""
@@ -62,7 +62,7 @@ _BARE = frozenset({"cup", "tablespoon", "teaspoon", "tbsp", "tsp", "slice", "can
 """Measures after which "of" may be omitted: "2 slices bread"."""
 
 _BEFORE_A_NAME = frozenset({"spoon", "splash", "rasher", "tin", "shot", *measure_words()})
-"""Measures that without a name may be foods, as in "2 rashers"."""
+"""Measures that may be foods if there is no other name, as in "2 rashers"."""
 
 _OF = re.compile(r"\s*(?:(?:worth|full) )?of(?:\s+(?:the|my|some|a|an)\b)?\s+")
 _IN_VESSEL = re.compile(
@@ -130,8 +130,9 @@ class Phrase:
     describes : bool
         Whether the phrase only describes a food, such as "fried" in "fried and breaded fish".
     aside : bool
-        Whether the phrase is part of a clause on why something is eaten, such as "for extra energy
-        a banana". A name in such a clause is a food only if it matches a food with high confidence.
+        Whether the phrase is part of a clause about the reason for eating something, such as "for
+        extra energy a banana". A name in such a clause is treated as a food only if it matches a
+        food with high confidence.
     """
 
     said: str
@@ -196,7 +197,7 @@ def read_phrase(clause: str, joined_by: str = ".") -> Phrase | None:
     ('bread', 2.0, 'slice', 'large', 80.0)
     """
     text = " ".join(_SIGNS.sub(" ", clause[:_LONGEST_NAME]).split()).removeprefix("- ")
-    text = _spoken_around(text)
+    text = _without_filler(text)
     if not text:
         return None
     mass = _MASS.search(text)
@@ -205,8 +206,8 @@ def read_phrase(clause: str, joined_by: str = ".") -> Phrase | None:
         measured = _measured(text)
         times = 1.0
     else:
-        measured, times = _weighed(text[: told.start()], text[told.end() :])
-    name = _spoken_around(_WEIGHS.sub("", measured.name).strip(" ,-")).strip(" ,-'")
+        measured, times = _parse_weighed(text[: told.start()], text[told.end() :])
+    name = _without_filler(_WEIGHS.sub("", measured.name).strip(" ,-")).strip(" ,-'")
     if told is not None and (second := _MASS.search(name) or _VOLUME.search(name)):
         name = (name[: second.start()] + name[second.end() :]).strip(" ,-")
     if told is not None and (amount := _AMOUNT_OF.match(name)):
@@ -246,12 +247,12 @@ def read_phrase(clause: str, joined_by: str = ".") -> Phrase | None:
     )
 
 
-def eaten_of(name: str) -> str:
-    """Return a name without words such as "without cheese" that state what is left out.
+def without_exclusions(name: str) -> str:
+    """Remove phrases such as "without cheese" from a food name.
 
     Examples
     --------
-    >>> eaten_of("burger without cheese")
+    >>> without_exclusions("burger without cheese")
     'burger'
     """
     return _LACKING.sub("", name)
@@ -267,8 +268,8 @@ def mass_in(mass: re.Match[str]) -> float:
     return float(mass["number"]) * MASS_G[mass["unit"]]
 
 
-def _weighed(before: str, after: str) -> tuple[_Measured, float]:
-    """Parse the text around a mass or volume; also return how many times it was eaten."""
+def _parse_weighed(before: str, after: str) -> tuple[_Measured, float]:
+    """Parse the text around a mass or volume; also return the number of such portions."""
     before, after = before.strip(" ,-"), after.strip(" ,-")
     each = bool(re.search(r"\beach\b", f"{before[-6:]} {after[:6]}"))
     after = re.sub(r"^each\b\s*", "", after)
@@ -318,7 +319,10 @@ def _measured(text: str) -> _Measured:
         ):
             unit, text = match["unit"], rest[of.end() :] if of else rest
     elif count is not None and (named := _NAMED_MEASURE.match(text)):
-        unit, text = named["unit"], f"{named['name']} {text[named.end() :]}"  # "a Campbell's can"
+        unit, text = (
+            named["unit"],
+            f"{named['name']} {text[named.end() :]}",
+        )  # as in "a Campbell's can"
     if unit:
         if count is None:
             inner = _COUNT.match(text)
@@ -346,7 +350,7 @@ def _number(lead: re.Match[str]) -> float | None:
     return None if lead["number"] == "some" else number_of(lead["number"])
 
 
-def _spoken_around(text: str) -> str:
+def _without_filler(text: str) -> str:
     """Remove filler words before and after the food."""
     while (match := _LEADING.match(text)) and match[0]:
         text = text[match.end() :]

@@ -1,4 +1,4 @@
-"""Splitting of a meal text into phrases, each with the name and the amount of a food.
+"""Split a meal text into phrases, each with the name and the amount of a food.
 
 "For lunch, two slices of bread (50 g) and a large apple" has two phrases: "bread" with two slices
 that weigh 50 g, and "apple" with one large piece. Filler words ("I'm having", "for lunch", "on the
@@ -96,7 +96,7 @@ def phrases(text: str) -> list[Phrase]:
             _add(found, amounts, clause, joined_by)
             if len(found) >= MAX_PHRASES:
                 return found
-    _give_amounts(found, amounts)
+    _assign_amounts(found, amounts)
     return found
 
 
@@ -120,8 +120,8 @@ def _add(found: list[Phrase], amounts: list[Phrase], clause: str, joined_by: str
             found.append(replace(aside, begins=True, aside=True, refers=refers))
         return
     if (later := _LATER.match(clause)) and found:
-        _give_amounts(found, amounts)
-        _told_later(found, later)
+        _assign_amounts(found, amounts)
+        _assign_later_mass(found, later)
         return
     if before := _BEFORE_AN_ARTICLE.match(clause):
         way = read_phrase(before[0], joined_by)
@@ -129,7 +129,7 @@ def _add(found: list[Phrase], amounts: list[Phrase], clause: str, joined_by: str
             found.append(replace(way, aside=not way.begins or before[0].startswith("for ")))
             joined_by = ","
         clause = clause[before.end() :]
-    for part in _parted_at_amounts(clause):
+    for part in _split_at_amounts(clause):
         phrase = read_phrase(part, joined_by)
         if phrase is None:
             continue
@@ -144,7 +144,7 @@ def _add(found: list[Phrase], amounts: list[Phrase], clause: str, joined_by: str
         behind = bool(found) and bool(found[-1].name) and not found[-1].amount_said
         if phrase.name or not (measured or behind) or (not found and phrase.unit):
             if found:  # amounts before the first food belong to it
-                _give_amounts(found, amounts)
+                _assign_amounts(found, amounts)
             found.append(phrase)
         elif phrase.mass_g is not None or phrase.volume_ml is not None:
             amounts.append(phrase)
@@ -162,7 +162,7 @@ def _add(found: list[Phrase], amounts: list[Phrase], clause: str, joined_by: str
         joined_by = ","
 
 
-def _parted_at_amounts(clause: str) -> list[str]:
+def _split_at_amounts(clause: str) -> list[str]:
     """Split a clause before each amount such as "30 g of", except the first."""
     starts = [m.start() for m in masses_of(clause) if re.match(r"\s*of\s", clause[m.end() :])]
     edges = [0, *starts[1:], len(clause)]
@@ -175,7 +175,7 @@ def _each_with_unit(match: re.Match[str]) -> str:
     return ", ".join(f"{number} {match[3]}" for number in numbers)
 
 
-def _give_amounts(found: list[Phrase], amounts: list[Phrase]) -> None:
+def _assign_amounts(found: list[Phrase], amounts: list[Phrase]) -> None:
     """Assign amounts without a name, in order, to the last foods without a mass or volume."""
     missing = [n for n, one in enumerate(found) if one.mass_g is None and one.volume_ml is None]
     for place, amount in zip(missing[-len(amounts) :], amounts, strict=False):
@@ -189,7 +189,7 @@ def _give_amounts(found: list[Phrase], amounts: list[Phrase]) -> None:
     amounts.clear()
 
 
-def _told_later(found: list[Phrase], later: re.Match[str]) -> None:
+def _assign_later_mass(found: list[Phrase], later: re.Match[str]) -> None:
     """Assign a mass that is given later, as in "the pear is 150 g", to its food."""
     mass = masses_of(later["mass"])[0]
     mass_g = mass_in(mass)

@@ -1,4 +1,4 @@
-"""Descriptions after the name of a food: "eggs, scrambled", "milk, whole", "a potato, large"."""
+"""Read descriptions after the name of a food: "eggs, scrambled", "milk, whole"."""
 
 from __future__ import annotations
 
@@ -31,13 +31,15 @@ def commas_at_qualifiers(text: str) -> str:
     'a large ripe banana'
     """
     return _BRACKETS.sub(
-        lambda match: f", {match[1]}," if all(map(_is_like, match[1].split(","))) else match[0],
+        lambda match: (
+            f", {match[1]}," if all(map(_only_describes, match[1].split(","))) else match[0]
+        ),
         _SIZE_BEFORE.sub(r"\1", text),
     )
 
 
 def qualified(food: Phrase, clause: str) -> Phrase | None:
-    """Add the following clause to a food if the clause only describes the food.
+    """Add the next clause to a food if the clause only describes the food.
 
     Parameters
     ----------
@@ -71,15 +73,15 @@ def qualified(food: Phrase, clause: str) -> Phrase | None:
         several = food.name.endswith("s")  # "grapes, large" is one serving
         count = food.count or (None if several else 1.0)
         return replace(food, said=said, size=clause.replace("-", " "), count=count)
-    if _is_like(clause):
+    if _only_describes(clause):
         return replace(food, said=said, name=_named(food.name, clause))
     one = read_phrase(clause, ",")
-    if one is None or food.amount_said or not one.amount_said or not _is_like(one.name):
+    if one is None or food.amount_said or not one.amount_said or not _only_describes(one.name):
         return None
     return replace(one, said=said, name=_named(food.name, one.name), joined_by=food.joined_by)
 
 
-def _is_like(clause: str) -> bool:
+def _only_describes(clause: str) -> bool:
     """Return whether a clause only describes a food."""
     return bool(_QUALIFIES.fullmatch(clause.strip()))
 

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from postmeal.arguments import check_type
 from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Selection
@@ -62,7 +63,7 @@ __all__ = [
 
 
 _NOT_ADDED = re.compile(r"\s(?:without|with no|no) (?:any |added )?(?:sugar|milk|cream|salt)\b.*$")
-"""What was not added names no kind of food: "tea without sugar" is weighed as tea."""
+"""Omitted additions, which do not change the kind of food: "tea without sugar" is tea."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +79,14 @@ class Detection:
     amount_said : bool
         Whether the text states the amount; if not, the amount is a typical serving.
     confidence : float
-        Confidence that the words mean this food, above 0 and at most 1.
+        Confidence that the words refer to this food, above 0 and at most 1.
     lacking : tuple of str
-        Words of the text that change the carbohydrate, such as ``low carb`` and ``no bun``, but do
-        not apply to the food that was found. They are also in `MealReading.unread`.
+        Words of the text that change the carbohydrate content, such as ``low carb`` and ``no bun``,
+        but do not apply to the food that was found. They are also in `MealReading.unread`.
     implausible : bool
         Whether the text states more of the food than people eat at a meal. Grams, ounces and
-        milliliters are kept as stated. For any other amount, a typical serving is used, and `said`
-        is also in `MealReading.unread`. The confidence is lower in both cases.
+        milliliters are kept as stated. For other amounts, a typical serving is used, and `said` is
+        added to `MealReading.unread`. The confidence is lower in both cases.
     """
 
     said: str
@@ -103,9 +104,9 @@ class MealReading:
     Attributes
     ----------
     detections : tuple of Detection
-        In the order of the text.
+        The foods that were found, in the order of the text.
     unread : tuple of str
-        Phrases that name no known food, or a food that was not included in `detections`.
+        Phrases that do not name a known food, or name a food that is not in `detections`.
     """
 
     detections: tuple[Detection, ...] = ()
@@ -125,20 +126,21 @@ def read_meal(text: str, catalog: Catalog, *, country: str | None = None) -> Mea
     text : str
         Any text.
     catalog : Catalog
-        The foods that may be named.
+        The foods that the text may name.
     country : str, optional
-        Where the meal was eaten, as an ISO 3166-1 alpha-2 code such as ``"LA"``. It selects what a
-        common word means there; most countries have no effect.
+        Country where the meal was eaten, as an ISO 3166-1 alpha-2 code such as ``"LA"``. In some
+        countries, it changes the foods that common words refer to.
 
     Returns
     -------
     MealReading
-        The foods that were found, and the phrases in which none was. It never raises on text.
+        The foods that were found, and the phrases that were not understood. No text raises an
+        error.
 
     Raises
     ------
     InputError
-        The text is not a str, or the country is not a code of ISO 3166-1.
+        The text is not a str, or the country is not an ISO 3166-1 alpha-2 code.
 
     Examples
     --------
@@ -150,6 +152,7 @@ def read_meal(text: str, catalog: Catalog, *, country: str | None = None) -> Mea
     """
     if not isinstance(text, str):
         raise InputError("text", "must be a str", text)
+    check_type("catalog", catalog, Catalog, "must be a Catalog, such as Catalog.open()")
     return read_phrases([text], catalog, country=country)
 
 
@@ -161,23 +164,23 @@ def read_phrases(
     Parameters
     ----------
     texts : iterable of str
-        The phrases, each of which is read by itself.
+        The phrases, each of which is read separately.
     catalog : Catalog
-        The foods that may be named.
+        The foods that the phrases may name.
     country : str, optional
-        Where the meal was eaten, as in `read_meal`.
+        Country where the meal was eaten, as in `read_meal`.
     whole : str, default=""
-        The text before it was split. "No sugar" in it is known to the reader of each phrase.
+        The text before it was split. Words such as "no sugar" in it apply to each phrase.
 
     Returns
     -------
     MealReading
-        The foods of all phrases, and what was not understood.
+        The foods in all phrases, and the phrases that were not understood.
 
     Raises
     ------
     InputError
-        The country is not a code of ISO 3166-1.
+        The country is not an ISO 3166-1 alpha-2 code.
     """
     matcher = Matcher.of(catalog)
     plain = [plain_text(text[:MAX_LETTERS], matcher) for text in texts]
@@ -205,7 +208,7 @@ def _read(
 
 
 def plain_text(text: str, matcher: Matcher, tuning: Tuning = DEFAULT_TUNING) -> str:
-    """Write a text in plain English: foreign words and emoji in words, numbers as digits."""
+    """Convert a text to plain English, translating foreign words, emoji and numbers."""
     text = emoji_as_words(text)
     edits = translations(tokens_of(text), matcher.knows, matcher.names, tuning)
     return amount_text(edited(text, edits))
@@ -254,7 +257,7 @@ def items_of(
 def _localized(
     phrase: Phrase, match: Match | None, matcher: Matcher, local: Mapping[str, LocalFood]
 ) -> tuple[Phrase, Match | None, float | None]:
-    """Return a phrase that names what its words mean in the country, and its match and serving."""
+    """Return a phrase with the local meaning of its words, and its match and serving weight."""
     food = meant_here(phrase.name, local)
     if food is None:
         return phrase, match, None
@@ -263,7 +266,7 @@ def _localized(
 
 
 def _without_base(item: Item, after: str, tuning: Tuning) -> Item:
-    """Report the bun of "a burger, no bun" if the food that was found contains it."""
+    """Report the bun in "a burger, no bun" as unread if the food that was found has a bun."""
     if item.food is None or not (base := base_left_out(f"{item.phrase.name} {after}", item.food)):
         return item
     confidence = round(item.confidence * tuning.dropped_qualifier, 3)
@@ -301,7 +304,7 @@ def detection_of(
         phrase = replace(phrase, count=(eaten.count or 1.0) * share)
         weight_g *= share
     selection = selection_of(phrase, food, weight_g)
-    if selection is None:  # none of it is eaten: "0 g of salt"
+    if selection is None:  # nothing was eaten, as in "0 g of salt"
         return None
     read = Detection(item.phrase.said, selection, phrase.amount_said, item.confidence, item.lacking)
     if not implausible:

@@ -1,4 +1,4 @@
-"""Separation of foods in a text without punctuation.
+"""Separate the foods in a text without punctuation.
 
 In "roast chicken 4 ounces couscous 1 cup", an amount follows each food. The amounts and the names
 in the catalog show where one food ends and the next begins. A comma is inserted there.
@@ -79,7 +79,7 @@ _BEGINNING = re.compile(
     rf"(?<=[a-z] )(?:(?:{_NUMBER}|an?|some) (?:(?:{'|'.join(MEASURES)})(?:e?s)? of )|(?:an?|some) )"
     r"(?:(?:the|my) )?(?=(?P<name>[a-z][^,;]{0,80}))"
 )
-"""An amount that begins a food and cannot belong to the food before it."""
+"""Pattern of an amount that begins a food and cannot belong to the food before it."""
 
 _LEADING = re.compile(rf"^\s*(?:and |with |plus )?(?:an?\b|some\b|half\b|{_NUMBER})")
 
@@ -111,7 +111,7 @@ def parted(text: str, names: Callable[[str], bool], holds: Callable[[str], float
     text = _THEN.sub(", ", text)
     text = _AMOUNT_THEN_LIKE.sub(r"\2 \1", text)
     text = _TRAILING_UNIT.sub(_with_number, text)
-    text = _PIECES_INSIDE.sub(lambda inside: _pieces_behind(inside, names), text)
+    text = _PIECES_INSIDE.sub(lambda inside: _move_amount(inside, names), text)
     return "".join(
         part if number % 2 else _clause_parted(part, names, holds)
         for number, part in enumerate(_EDGE.split(_begun(text, names)))
@@ -134,8 +134,8 @@ def _begun(text: str, names: Callable[[str], bool]) -> str:
     return ", ".join([*parts, text[place:]])
 
 
-def _pieces_behind(inside: re.Match[str], names: Callable[[str], bool]) -> str:
-    """Move an amount behind a name: "nuggets 10 pieces mcdonalds"."""
+def _move_amount(inside: re.Match[str], names: Callable[[str], bool]) -> str:
+    """Move an amount to the end of a name, as in "nuggets 10 pieces mcdonalds"."""
     whose = inside["whose"]
     is_food = any(names(word) for word in (whose, *whose.split()))
     return inside[0] if is_food else f" {whose} {inside['amount']}"
@@ -177,7 +177,7 @@ def _clause_parted(clause: str, names: Callable[[str], bool], holds: Callable[[s
     for cut in reversed(cuts):
         clause = f"{clause[:cut].rstrip()}, {clause[cut:].lstrip()}"
     if not cuts and not amounts:
-        return _names_parted(clause, names, holds)
+        return _split_names(clause, names, holds)
     return clause
 
 
@@ -191,12 +191,12 @@ def _is_name(text: str, names: Callable[[str], bool]) -> bool:
     )
 
 
-def _names_parted(clause: str, names: Callable[[str], bool], holds: Callable[[str], float]) -> str:
+def _split_names(clause: str, names: Callable[[str], bool], holds: Callable[[str], float]) -> str:
     """Insert commas between names that follow one another, as in "turkey lettuce tomato"."""
     said = clause.split()
     if not _RUN_OF_NAMES <= len(said) <= _MOST_WORDS:
         return clause
-    parts = _cover(said, names)
+    parts = _split_into_names(said, names)
     if len(parts) < _RUN_OF_NAMES or head_of(words(clause)) in HOLDERS or holds(clause) >= 1.0:
         return clause
     before = clause[: len(clause) - len(clause.lstrip())]
@@ -204,7 +204,7 @@ def _names_parted(clause: str, names: Callable[[str], bool], holds: Callable[[st
     return f"{before}{', '.join(parts)}{after}"
 
 
-def _cover(said: Sequence[str], names: Callable[[str], bool]) -> list[str]:
+def _split_into_names(said: Sequence[str], names: Callable[[str], bool]) -> list[str]:
     """Split words into as few names as possible; return an empty list if this is not possible."""
     best: list[list[str] | None] = [[], *([None] * len(said))]
     for end in range(1, len(said) + 1):

@@ -1,4 +1,4 @@
-"""Segments of a meal text: foods, and corrections, shares and remarks about them.
+"""Split a meal text into segments: foods, corrections, shares and remarks.
 
 "Two eggs, sorry, three, and a pizza that I split with my wife" has the segments "2 eggs", "3" (a
 correction), "and 1 pizza that", and a share of one half. The rules are defined in ``speech.toml``.
@@ -19,15 +19,15 @@ __all__ = ["ROLES", "Rule", "Segment", "segment_rules", "segments_of"]
 
 ROLES = {
     "food": "names foods and amounts",
-    "remark": "names no food that was eaten",
-    "cancel": "a food before it was not eaten",
+    "remark": "does not name a food that was eaten",
+    "cancel": "the food before the segment was not eaten",
     "share": "shared with others",
-    "with": "the people of a share",
-    "left": "a part of a food before it was left",
-    "keep": "a part of a food before it was eaten",
-    "count": "how many of the food before it were eaten",
-    "correction": "replaces the amount or the food before it",
-    "amend": "replaces an amount before it where it names the same food",
+    "with": "the people who share the food",
+    "left": "a part of the food before the segment was not eaten",
+    "keep": "only a part of the food before the segment was eaten",
+    "count": "how many pieces of the food before the segment were eaten",
+    "correction": "replaces the amount or the food before the segment",
+    "amend": "replaces an earlier amount if it names the same food",
 }
 """Roles of segments, and what each role means."""
 
@@ -123,7 +123,7 @@ def segment_rules() -> tuple[Rule, ...]:
 
 
 def _marks(text: str) -> list[tuple[int, int, Rule, re.Match[str]]]:
-    """Find the matches of all rules; if two matches overlap, keep that of the earlier rule."""
+    """Find the matches of all rules; if two matches overlap, keep the match of the earlier rule."""
     marks: list[tuple[int, int, Rule, re.Match[str]]] = []
     for rule in segment_rules():
         for match in rule.pattern.finditer(text[:_LONGEST_RULED]):

@@ -1,4 +1,4 @@
-"""Replacements in a meal text."""
+"""Replace parts of a meal text."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Spelling correction for the names of foods, such as "scrambeled eggs".
 
-A word that does not occur in the name of any food is replaced with the most similar word that does,
-provided that the whole name then matches a food better. Misspellings are found by Garbe's symmetric
-delete algorithm (https://github.com/wolfgarbe/SymSpell), as in `postmeal.foods.catalog.vocabulary`,
-but over the words of the shipped foods only.
+A word that does not occur in any food name is replaced with the most similar word that does, if the
+whole name then matches a food better. Misspellings are found by Garbe's symmetric delete algorithm
+(https://github.com/wolfgarbe/SymSpell), as in `postmeal.foods.catalog.vocabulary`. Only the words
+in the names of the shipped foods are used.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Spelling:
 
     @classmethod
     def of(cls, matcher: Matcher) -> Spelling:
-        """Return the index for the names of a matcher, which is built on the first call."""
+        """Return the index for the names of a matcher; the first call builds it."""
         if matcher not in cls._of:
             cls._of[matcher] = cls(matcher.word_counts())
         return cls._of[matcher]
@@ -105,7 +105,7 @@ def respelled(phrase: Phrase, matcher: Matcher, tuning: Tuning = DEFAULT_TUNING)
     if gain < tuning.respelled_gain:
         return phrase
     if kept and set(kept).isdisjoint(after[0].held) and after[0].score < tuning.perhaps:
-        return phrase  # "panda express" is no panna cotta
+        return phrase  # "panda express" is not panna cotta
     return replace(phrase, name=name)
 
 

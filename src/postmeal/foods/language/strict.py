@@ -3,8 +3,8 @@
 The text is split into phrases as in `postmeal.foods.language.reading`, but nothing is guessed. Each
 phrase must contain the everyday name or the catalog name of a food, and a measure that this food
 has. Descriptive words that are not part of the food's name are ignored, so "braised radish" is read
-as radish. Words that name another food are not ignored, so "avocado toast" is rejected instead of
-being read as toast.
+as radish. Words that name another food are not ignored: "avocado toast" is rejected and not read as
+toast.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
+from postmeal.arguments import check_type
 from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import MAX_QUANTITY, Food, Selection
@@ -23,7 +24,7 @@ from postmeal.foods.language.countries import (
     meant_here,
 )
 from postmeal.foods.language.measures import MASS_G, UNITS, VOLUME_ML, select
-from postmeal.foods.language.phrase import Phrase, eaten_of
+from postmeal.foods.language.phrase import Phrase, without_exclusions
 from postmeal.foods.language.phrases import MAX_LETTERS, MAX_PHRASES, phrases
 from postmeal.foods.words import name_words, words
 
@@ -37,8 +38,8 @@ _ADVICE = "check the spelling or use a more general name"
 _BLANK = " \t\r\n\f\v,;.()+"
 _IMPOSSIBLE = re.compile(r"(?<![\w.)])[-−]\.?\d[\d.]*|\d+\s*/\s*0+(?:\.0*)?(?![\d.])")
 _TWO_FOODS = re.compile(r"\bfish (?:and|&) chips\b", re.IGNORECASE)
-_LONGEST_EVERYDAY_NAME = 6  # words; limits the work on long phrases
-_LONGEST_QUOTED = 60  # characters
+_LONGEST_EVERYDAY_NAME = 6  # maximum words, which limits the work on long phrases
+_LONGEST_QUOTED = 60  # maximum characters of a quotation
 _MOST_PARTS = 4  # phrases that may form one name: "sweet and sour pork"
 _MEASURED = re.compile(r"(?P<unit>[a-z]+) (?P<of>of )?(?=\S)")  # "3 strips bacon"
 _HOT_DRINK = re.compile(r"\b(coffee|tea|espresso)\b")
@@ -53,7 +54,7 @@ def parse_meal(text: str, catalog: Catalog, *, country: str | None = None) -> li
     Parameters
     ----------
     text : str
-        Foods with their amounts: ``"2 eggs, 1 slice toast and a glass of milk"``.
+        Foods with their amounts, such as ``"2 eggs, 1 slice toast and a glass of milk"``.
     catalog : Catalog
         Catalog with the foods that may be named.
     country : str, optional
@@ -70,7 +71,7 @@ def parse_meal(text: str, catalog: Catalog, *, country: str | None = None) -> li
     InputError
         A phrase does not name a food in the catalog, or contains an invalid amount or a measure
         that the food does not have; the text names no food or too many foods; or the country is
-        not a code of ISO 3166-1.
+        not an ISO 3166-1 alpha-2 code.
 
     Examples
     --------
@@ -81,6 +82,7 @@ def parse_meal(text: str, catalog: Catalog, *, country: str | None = None) -> li
     """
     if not isinstance(text, str):
         raise InputError("text", "must be a str", text)
+    check_type("catalog", catalog, Catalog, "must be a Catalog, such as Catalog.open()")
     if not text.strip(_BLANK):
         raise InputError("meal", "must name at least one food", text)
     if impossible := _IMPOSSIBLE.search(text):
@@ -107,7 +109,7 @@ def parse_meal(text: str, catalog: Catalog, *, country: str | None = None) -> li
 def _localized(
     phrase: Phrase, food: Food | None, catalog: Catalog, local: Mapping[str, LocalFood]
 ) -> tuple[Phrase, Food | None]:
-    """Return the phrase and the food that its words mean in the country of the meal."""
+    """Return the phrase, and the food that its words mean in the country of the meal."""
     meant = meant_here(phrase.name, local)
     here = catalog.everyday(meant.means) if meant else None
     if meant is None or here is None:
@@ -130,7 +132,7 @@ def _described(told: list[Phrase]) -> list[Phrase]:
         if phrase.describes and phrase.joined_by == "," and found:
             last = found.pop()
             amount = phrase if phrase.amount_said and not last.amount_said else last
-            phrase = _under(amount, last, f"{last.name} {phrase.name}")
+            phrase = _renamed_phrase(amount, last, f"{last.name} {phrase.name}")
         found.append(phrase)
     return found
 
@@ -145,7 +147,7 @@ def _next(told: list[Phrase], catalog: Catalog) -> tuple[Phrase, Food | None, li
         name += f" {part.joined_by} {part.name}"
         if food := _everyday(name, catalog):
             amount = part if part.amount_said and not first.amount_said else first
-            whole, n_parts = (_under(amount, first, name), food), n
+            whole, n_parts = (_renamed_phrase(amount, first, name), food), n
     if whole is not None:
         return *whole, told[n_parts:]
     food = _everyday(first.name, catalog)
@@ -159,7 +161,7 @@ def _next(told: list[Phrase], catalog: Catalog) -> tuple[Phrase, Food | None, li
     return first, food or _named(first.name, catalog), told[1:]
 
 
-def _under(amount: Phrase, phrase: Phrase, name: str) -> Phrase:
+def _renamed_phrase(amount: Phrase, phrase: Phrase, name: str) -> Phrase:
     """Return a phrase with the amount of another phrase and a new name."""
     return replace(amount, said=phrase.said, name=name, joined_by=phrase.joined_by)
 
@@ -168,7 +170,7 @@ def _named(name: str, catalog: Catalog) -> Food | None:
     if not any(character.isalpha() for character in name):
         return None
     food = _everyday(name, catalog) or _best(name, catalog)
-    if food is None and (eaten := eaten_of(name)) != name:
+    if food is None and (eaten := without_exclusions(name)) != name:
         return _named(eaten, catalog)
     return food
 

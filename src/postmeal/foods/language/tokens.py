@@ -1,4 +1,4 @@
-"""Tokens of a meal text, which are the result of the first stage of parsing."""
+"""Split a meal text into tokens, which is the first stage of parsing."""
 
 from __future__ import annotations
 

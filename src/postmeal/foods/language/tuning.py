@@ -1,4 +1,4 @@
-"""Thresholds of reading a meal text, each with the figure that chose it."""
+"""Thresholds for reading a meal text, with the results from which they were chosen."""
 
 from __future__ import annotations
 
@@ -9,50 +9,52 @@ __all__ = ["DEFAULT_TUNING", "Tuning"]
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """Thresholds of the stages of `postmeal.foods.language.read_meal`.
+    """Thresholds for the stages of `postmeal.foods.language.read_meal`.
 
-    "US meals" are those of NutriBench v2 (dev) from the United States, in everyday words: the
-    share within 7.5 g of carbohydrate. "Blind meals" are the read half of those in
-    tests/relevance/blind_meals: the mean error of carbohydrate, or the share of foods found. A
-    threshold without a figure was set by hand and has not been varied.
+    Results are stated for two data sets. "US meals" are the meals from the United States in
+    NutriBench v2 (dev), in everyday words; the result is the share of meals with a carbohydrate
+    error of at most 7.5 g. "Blind meals" are the open half of tests/relevance/blind_meals; the
+    result is the mean carbohydrate error or the share of foods that were found. A threshold without
+    a result was set by hand and has not been varied.
 
     Attributes
     ----------
     understood : float
-        Minimum score of a match; below, a phrase is unread. US meals: 74.0 % at 0.1, 73.9 % at
-        0.2, 73.8 % at 0.3; blind meals: 31.0 g, 29.2 g and 29.2 g.
+        Minimum score of a match; phrases with a lower score are unread. US meals: 74.0% at 0.1,
+        73.9% at 0.2, 73.8% at 0.3; blind meals: 31.0 g, 29.2 g and 29.2 g.
     foreign_share : float
-        Minimum share of words in another language from which a text is translated as a whole.
+        Minimum share of words in another language for a text to be translated as a whole.
     shared_word : float
-        What a word counts for a language if it also occurs in English.
+        Weight of a word for a language if the word also occurs in English.
     whole_share : float
-        Share of words in one language from which a text of four words or more is translated, even
-        if all of them occur in names of foods. Blind meals: the same from 0.6 to 0.9.
+        Minimum share of words in one language for a text of at least four words to be translated,
+        even if all of them occur in food names. Blind meals: same result from 0.6 to 0.9.
     likelihood_margin : float
-        Matches that score this much below the best may still be meant.
+        Maximum distance below the best score of a match that is still considered.
     respelled_gain : float
-        By how much a corrected spelling must match better than the words that were written.
-        Blind meals, foods found: 74.3 % at 0.0 and 0.1, 73.7 % at 0.4.
+        Minimum improvement of the score by a corrected spelling. Blind meals, foods found: 74.3% at
+        0.0 and 0.1, 73.7% at 0.4.
     whole_parts : tuple of float
-        Score of a match, and shares of the first and of each other phrase that it must hold, from
-        which phrases are one food.
+        Minimum score of a match that joins phrases into one food, and minimum shares of the words
+        of the first and of each other phrase that it contains.
     dish_parts : tuple of float
-        The same where the last phrase names a dish: "peanut butter and jelly sandwich".
+        Like `whole_parts`, if the last phrase names a dish: "peanut butter and jelly sandwich".
     well_held : float
-        Share of a name that a match holds, from which nothing better is looked for.
+        Share of a name's words above which no better match is searched for.
     surely : float
-        Score from which a name surely means a food.
+        Minimum score at which a name surely refers to a food.
     perhaps : float
-        Score from which a name in a remark may mean a food.
+        Minimum score at which a name in a remark may refer to a food.
     unsaid_margin : float
-        A food that is not sugar free may score this much below one that is, where nobody said so.
+        Maximum score by which a match with sugar may be worse than a sugar-free match and is still
+        preferred, if the text does not say "sugar free".
     unknown_head : float
-        Score below which a name is unread if its main word occurs in no name of a food. US meals:
-        73.6 % at 0.5, 73.9 % at 0.35.
+        Minimum score of a match if the main word of the name does not occur in any food name. US
+        meals: 73.6% at 0.5, 73.9% at 0.35.
     dropped_qualifier : float
-        Factor of the confidence of a match that lacks a word such as "low carb".
+        Factor for the confidence of a match that lacks a word such as "low carb".
     implausible_amount : float
-        Factor of the confidence of a food of which the text says more than people eat.
+        Factor for the confidence if the text states more of a food than people eat.
     """
 
     understood: float = 0.2
@@ -73,4 +75,4 @@ class Tuning:
 
 
 DEFAULT_TUNING = Tuning()
-"""The thresholds in use."""
+"""Thresholds that `read_meal` uses."""

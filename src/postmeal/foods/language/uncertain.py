@@ -1,4 +1,4 @@
-"""Phrases of which only a part is certain: "rice or pasta", "3 cubits of oatmeal", "-3 slices"."""
+"""Keep only the certain part of a phrase such as "rice or pasta" or "3 cubits of oatmeal"."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def is_nutrient(name: str) -> bool:
 
 
 def certain_part(phrase: Phrase, matcher: Matcher) -> tuple[Phrase, tuple[str, ...]]:
-    """Return the part of a phrase that is certain, and the words that are left out.
+    """Return the certain part of a phrase, and the words that are removed.
 
-    Of two foods joined by "or", the first is kept. An amount in an unknown measure is left out. A
-    negative amount leaves no name, so that the phrase is not read.
+    If two foods are joined by "or", the first is kept. An amount in an unknown measure is removed.
+    If an amount is negative, the name is also removed, so that the phrase is not read.
 
     Examples
     --------
@@ -64,6 +64,6 @@ def certain_part(phrase: Phrase, matcher: Matcher) -> tuple[Phrase, tuple[str, .
 
 
 def _are_two(first: str, other: str, matcher: Matcher) -> bool:
-    """Return whether two names are those of two foods, unlike "butter or sugar cookie"."""
+    """Return whether the names refer to two foods, unlike in "butter or sugar cookie"."""
     head = other.split()[-1]
     return matcher.names(first) and matcher.names(other) and not matcher.names(f"{first} {head}")

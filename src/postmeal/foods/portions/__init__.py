@@ -1,6 +1,6 @@
 """Weights of everyday amounts of foods, based on published household portions.
 
-``amounts``        weights of a unit, of an unspecified amount and of the largest plausible amount
+``amounts``        weights of one unit, of an unspecified amount and of the largest plausible amount
 ``own_servings``   weights of a food's own servings, by unit and size
 ``model``          portion model, for units that are not among a food's own servings
 ``features``       features of a food and a measure for the model

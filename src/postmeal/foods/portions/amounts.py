@@ -1,4 +1,4 @@
-"""Grams of amounts as people name them: a slice, a small bowl, two eggs, or no amount at all."""
+"""Weights of everyday amounts: a slice, a small bowl, two eggs, or no stated amount."""
 
 from __future__ import annotations
 
@@ -40,29 +40,29 @@ _SAME: dict[str, tuple[str, ...]] = {
     "serving": ("order",), "round": (BARE,), "section": ("slice",), "nugget": (BARE, "piece"),
     "cracker": (BARE, "piece"), "tortilla": (BARE, "piece"), "floweret": ("piece",),
 }  # fmt: skip
-"""Units that stand in for one that a food does not have, the likeliest first."""
+"""Units that replace a unit that a food does not have, most likely first."""
 
 _PIECES = ("piece", "roll", "patty", "link", "bar", "sandwich", "taco", "bun", "fillet", "cake",
            "biscuit", "cookie", "cracker", "nugget", "burger")  # fmt: skip
 _PARTS = {"half": 0.5, "quarter": 0.25}
 _WHOLE_AMOUNTS = frozenset({"serving", "order", "meal"})
 _SIZED = (BARE, "order", "drink", "serving", "bag", "sandwich", "cup", "package", "can", "bottle")
-_NEAR_USUAL = 3.0  # a sized serving is the usual amount if neither is this many times the other
+_NEAR_USUAL = 3.0  # maximum ratio of a sized serving to the usual amount, or its inverse
 SIZE_RATIOS: dict[str, float] = {
     "extra large": 2.0, "large": 1.45, "thick": 1.4, "small": 0.7, "thin": 0.67, "kid": 0.55,
     "fun": 0.5, "snack": 0.35, "baby": 0.35, "mini": 0.3, "individual": 0.9, "king": 1.45,
     "sharing": 2.0,
 }  # fmt: skip
-"""Medians over the published portions of a size over the medium or regular size of the same unit
-and food; king and sharing, which hardly occur, are taken as large and extra large."""
+"""Median ratios of the published portions of a size to the medium or regular portion of the same
+unit and food. King and sharing sizes are rare and are treated as large and extra large."""
 
 _ON_A_PLATE = frozenset({
     "Fried rice and lo/chow mein", "Stir-fry and soy-based sauce mixtures", "Rice mixed dishes",
     "Ramen and Asian broth-based soups", "Macaroni and cheese",
     "Pasta mixed dishes, excludes macaroni and cheese",
 })  # fmt: skip
-"""Survey groups of dishes that are served as a plate or a bowl, although the survey assumes a cup
-if no amount is specified."""
+"""Survey groups of dishes that are usually served on a plate or in a bowl, although the survey
+assumes a cup if no amount is specified."""
 
 _SCALABLE = frozenset({"small", "medium", "large", "extra large", "thin", "thick", "regular"})
 _POURED = frozenset({"fl oz", "drink"})
@@ -78,10 +78,10 @@ class Portion:
     grams : float
         Most likely weight in grams.
     low_g, high_g : float
-        Limits of the 90% interval, in grams.
+        Lower and upper limit of the 90% interval, in grams.
     source : {"serving", "food portion", "model"}
-        Source of the weight: a serving of the food itself, the survey's usual amount of the food,
-        or the portion model.
+        Source of the weight: a serving of the food, the survey's usual amount of the food, or the
+        portion model.
     """
 
     grams: float
@@ -91,10 +91,10 @@ class Portion:
 
 
 def portion_grams(food: Food, unit: str, size: str | None = None) -> Portion | None:
-    """Return the grams of one unit of a food.
+    """Return the weight of one unit of a food.
 
-    A serving of the food in that unit is used if there is one, then one in a unit of the same
-    meaning ("bag" for "package"), then the portion model.
+    The weight is that of the food's serving in this unit. If there is none, it is that of a serving
+    in a similar unit ("bag" for "package"), and otherwise the prediction of the portion model.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def portion_grams(food: Food, unit: str, size: str | None = None) -> Portion | N
     Returns
     -------
     Portion or None
-        Grams of one unit; None if people do not count in this unit.
+        Weight of one unit; None if the food is not counted in this unit.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def portion_grams(food: Food, unit: str, size: str | None = None) -> Portion | N
 
 
 def stated_grams(food: Food, unit: str, size: str | None = None) -> Portion | None:
-    """Return the grams of one unit where the survey or a dish states exactly this unit and size.
+    """Return the weight of one unit if the survey or a dish states exactly this unit and size.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def stated_grams(food: Food, unit: str, size: str | None = None) -> Portion | No
     Returns
     -------
     Portion or None
-        None if the food is not one of the survey, or does not have the unit in this size.
+        The weight; None if the food is not from the survey or has no such unit and size.
     """
     if not is_surveyed(food):
         return None
@@ -167,7 +167,7 @@ def stated_grams(food: Food, unit: str, size: str | None = None) -> Portion | No
 
 
 def own_piece_grams(food: Food) -> float | None:
-    """Return the grams of one piece where exactly one serving of a food is a piece without a size.
+    """Return the weight of one piece if exactly one serving of a food is a piece without a size.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def own_piece_grams(food: Food) -> float | None:
     Returns
     -------
     float or None
-        None if no serving is such a piece, or if several are.
+        Weight in grams; None if no serving or several servings are such pieces.
     """
     own = _own_measures(food)
     pieces = [own[unit, ""] for unit in (BARE, "piece") if (unit, "") in own]
@@ -185,12 +185,12 @@ def own_piece_grams(food: Food) -> float | None:
 
 
 def is_surveyed(food: Food) -> bool:
-    """Whether the servings of a food follow the survey: all but the foods of SR28."""
+    """Return whether a food has the survey's servings, as all foods except SR28 foods do."""
     return food.category not in PortionModel.shipped().model_first
 
 
 def usual_grams(food: Food, size: str | None = None) -> Portion:
-    """Return the grams of a food that is named without an amount.
+    """Return the weight of a food that is named without an amount.
 
     Parameters
     ----------
@@ -202,8 +202,8 @@ def usual_grams(food: Food, size: str | None = None) -> Portion:
     Returns
     -------
     Portion
-        What the survey assumes if no amount is specified, where it states that; else the serving
-        of a product; else what the portion model predicts.
+        The weight that the survey assumes if no amount is specified. If the survey does not state
+        one, the serving of a product, and otherwise the prediction of the portion model.
 
     Examples
     --------
@@ -229,9 +229,10 @@ def usual_grams(food: Food, size: str | None = None) -> Portion:
 def most_plausible_grams(food: Food) -> float:
     """Return the largest plausible amount of a food at a meal, in grams.
 
-    It is twice the 99th percentile of the portions of the food's group in the survey, because
-    people may eat several portions: of the amounts in grams in NutriBench v2 (arXiv:2407.12843),
-    99 % are below 1.4 times the percentile in the United States, and 1.5 times in other countries.
+    The amount is twice the 99th percentile of the portions of the food's group in the survey,
+    because people may eat several portions. Of the amounts in grams in NutriBench v2
+    (arXiv:2407.12843), 99% are below 1.4 times the percentile in the United States and below 1.5
+    times the percentile in other countries.
 
     Parameters
     ----------
@@ -241,7 +242,7 @@ def most_plausible_grams(food: Food) -> float:
     Returns
     -------
     float
-        Grams.
+        The amount in grams.
     """
     described = _described(food)
     most = PortionModel.shipped().grams(described, MOST, "", {})
@@ -286,7 +287,7 @@ def _own(own: dict[Key, float], unit: str, size: str) -> float | None:
 
 
 def _by_the_piece(food: Described, own: dict[Key, float]) -> bool:
-    """Whether a bare count of a food counts pieces of unknown weight, not servings."""
+    """Return whether a bare count of a food counts pieces of unknown weight instead of servings."""
     poured = any(unit in VOLUMES_ML for unit, _ in own)
     return PortionModel.shipped().is_countable(food) and not (
         poured and len(own) <= len(VOLUMES_ML)
@@ -294,7 +295,7 @@ def _by_the_piece(food: Described, own: dict[Key, float]) -> bool:
 
 
 def _sized(own: dict[Key, float], usual_g: float, size: str) -> Portion:
-    """Return the own sized serving nearest to the usual amount, else a share of that amount."""
+    """Return the food's sized serving nearest to the usual amount, or a share of that amount."""
     wanted_g = usual_g * SIZE_RATIOS.get(size, 1.0)
     for near in (size, *NEAR.get(size, ())):
         fitting = [own[unit, near] for unit in _SIZED if (unit, near) in own]
@@ -302,7 +303,7 @@ def _sized(own: dict[Key, float], usual_g: float, size: str) -> Portion:
             grams = min(fitting, key=lambda own_g: abs(math.log(own_g / wanted_g)))
             if max(grams / usual_g, usual_g / grams) <= _NEAR_USUAL:
                 return _portion(grams, "=serving", "serving")
-            return _portion(usual_g, USUAL, "model")  # "large grapes" are as many grams as grapes
+            return _portion(usual_g, USUAL, "model")  # "large grapes" weigh as much as "grapes"
     return _portion(wanted_g, USUAL, "model")
 
 

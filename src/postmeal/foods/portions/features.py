@@ -21,7 +21,7 @@ BUCKETS = 1 << 18
 """Number of buckets. With half as many, 1 percentage point fewer weights are within 30%."""
 
 _MEASURE, _GROUP, _HEAD, _WORD, _ENERGY = 2.0, 2.0, 1.0, 0.5, 0.5
-"""Values of the features, chosen on held-out foods; a larger value means less shrinkage to 0."""
+"""Values of the features, chosen on held-out foods; larger values are shrunk less toward 0."""
 
 _ENERGY_STEP = 0.5
 _MOST_WORDS = 10

@@ -46,7 +46,7 @@ class PortionModel:
     step : float
         Step size of the weights, on the scale of the natural logarithm of grams.
     usual_g : mapping of int to float
-        Weight in grams of an unspecified quantity, by food ID, for foods with a known usual amount.
+        Weight in grams of an unspecified amount, by food ID, for foods with a known usual amount.
     countable : frozenset of int
         Buckets of the head words of foods with portions that are counted by the piece.
     model_first : frozenset of str
@@ -108,7 +108,7 @@ class PortionModel:
         )
 
     def write(self, path: Path) -> None:
-        """Write the model as a compressed NumPy archive, with the same bytes for the same model."""
+        """Write the model as a compressed NumPy archive; equal models result in equal bytes."""
         tables = {
             "step": self.step,
             "model_first": sorted(self.model_first),

@@ -48,7 +48,7 @@ def known_measures(
     """Return the weight of each unit and size among the servings of a food.
 
     If a unit occurs only with sizes, the unit without a size is added. Its weight is that of the
-    size that weighs as much as the usual amount, or else that of the medium or regular size.
+    size that weighs as much as the usual amount, and otherwise that of the medium or regular size.
 
     Parameters
     ----------

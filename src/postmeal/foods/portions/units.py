@@ -1,4 +1,4 @@
-"""Units in which foods are counted, and the size of units of volume in milliliters."""
+"""Units in which foods are counted, and the volumes of units in milliliters."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ UNITS: frozenset[str] = frozenset((
     "fish", "salad", "cut", "taco", "burrito", "muffin", "bagel", "doughnut", "surface inch",
     "cubic inch", "linear inch",
 ))  # fmt: skip
-"""Units in the singular, with the names that the portion model uses."""
+"""Units in the singular, as named in the portion model."""
 
 SYNONYMS: dict[str, str] = {
     "tbsp": "tablespoon", "tsp": "teaspoon", "fluid ounce": "fl oz", "milliliter": "ml",

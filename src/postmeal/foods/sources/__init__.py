@@ -1,1 +1,1 @@
-"""Importers for each publisher of food data, and the builder of the shipped table."""
+"""Importers for the publishers of food data, and the builder of the shipped table."""

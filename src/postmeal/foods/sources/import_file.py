@@ -1,4 +1,4 @@
-"""Import of publishers' files and the user's own files into a collection."""
+"""Import publishers' files and the user's own files into a collection."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from postmeal.foods.sources.own_csv import read_own_csv
 __all__ = ["Format", "format_of", "import_foods"]
 
 Format = Literal["fdc", "off-csv", "off-jsonl", "csv"]
-"""A folder of FoodData Central, the export or dump of Open Food Facts, or the user's own foods."""
+"""Formats: FoodData Central folder, Open Food Facts CSV export or JSONL dump, user's own foods."""
 
 
 def import_foods(
@@ -35,8 +35,8 @@ def import_foods(
 ) -> Put:
     """Import the foods of a file or folder.
 
-    A file that was imported before and has not changed is not read again; an interrupted import
-    resumes.
+    A file that has already been imported is skipped unless it has changed. An interrupted import is
+    resumed.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def import_foods(
     Returns
     -------
     Put
-        How many of the foods read in this run were new, changed and unchanged.
+        Number of foods in this run that were new, changed and unchanged.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def import_foods(
 
     identity = fingerprint(path)
     if form == "off-jsonl":
-        identity += IN_LANGUAGES + ", ".join(languages)  # other languages need a new import
+        identity += IN_LANGUAGES + ", ".join(languages)  # other languages require a new import
     file = FileImport(path, collection, report, progress, identity=identity)
     if not file.state.complete:
         file.run(read, store)
@@ -109,4 +109,5 @@ def format_of(path: Path) -> Format:
     if "fdc_id" in header:
         raise DataSetError(f"{path} is a FoodData Central file; import the folder that contains it")
     accepted = ", ".join(cast(tuple[str, ...], get_args(Format)))
-    raise DataSetError(f"{path} is not in a supported format; supported formats: {accepted}")
+    problem = f"is not in a supported format; supported formats: {accepted}"
+    raise DataSetError(f"{path} {problem}; a csv file must have the column 'name'")

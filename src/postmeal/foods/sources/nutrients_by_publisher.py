@@ -1,4 +1,4 @@
-"""Names and numbers of the nutrients in the data of each publisher."""
+"""Names and numbers of nutrients in the data of each publisher."""
 
 from __future__ import annotations
 

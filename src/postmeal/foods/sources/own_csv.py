@@ -48,7 +48,7 @@ def read_own_csv(lines: TextLines, report: ImportReport) -> Iterator[Imported]:
     Yields
     ------
     Imported
-        A food of the source ``own``.
+        A food with the source ``own``.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def read_own_csv(lines: TextLines, report: ImportReport) -> Iterator[Imported]:
 
 
 def delimiter_of(path: Path) -> str:
-    """Return the delimiter of a file: the candidate that is most frequent in its header."""
+    """Return the delimiter of a file: the candidate that occurs most often in its header."""
     header = first_line(path)
     return max(",;\t", key=header.count)
 

@@ -1,7 +1,7 @@
 """The user's own table of glycemic indices, such as a copy of a published table.
 
-Most tables of glycemic indices are protected by the rights of their journals, so none is shipped.
-This module reads a CSV file with the columns ``food`` (the ID or a name of a food),
+Most tables of glycemic indices are under copyright of their journals, so postmeal does not ship
+one. This module reads a CSV file with the columns ``food`` (ID or name of a food),
 ``glycemic_index`` and, optionally, ``sd``.
 """
 
@@ -30,13 +30,13 @@ class OwnIndices:
     Parameters
     ----------
     path : Path
-        UTF-8 CSV file with a header, delimited by commas, semicolons or tabs. A food that is listed
-        more than once has the mean of its indices and the largest of its deviations.
+        UTF-8 CSV file with a header, delimited by commas, semicolons or tabs. If a food is listed
+        more than once, the mean of its indices and the largest standard deviation are used.
 
     Attributes
     ----------
     unused : set of str
-        Foods of the file that `applied` has not found yet, as written.
+        Foods in the file that `applied` has not found yet, as written in the file.
 
     Raises
     ------
@@ -62,10 +62,10 @@ class OwnIndices:
         return len(self._by_food)
 
     def applied(self, foods: Iterable[TableFood]) -> Iterator[TableFood]:
-        """Yield foods, those in the file with their measured index.
+        """Yield foods, replacing the index of those in the file.
 
-        A row with an ID applies to this food. A row with a name applies to every food with this
-        name or everyday name; case, plurals and punctuation do not matter.
+        A row with an ID applies to the food with this ID. A row with a name applies to every food
+        with this name or everyday name, ignoring case, plurals and punctuation.
         """
         for food in foods:
             names = (food.name, f"{food.brand_name} {food.name}", *food.also_called.split(";"))

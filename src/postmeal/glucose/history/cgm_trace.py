@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from postmeal.arguments import check_type
 from postmeal.errors import InputError
 from postmeal.glucose.history.wall_clock import moment_of, zone_of, zone_offset_s
 from postmeal.glucose.population.curve import GRID_MIN
@@ -54,8 +55,8 @@ class CgmTrace:
     glucose_mg_dl : ndarray of shape (n_readings,)
         Readings in mg/dL.
     changed_s : ndarray of shape (n_changes,)
-        Known changes of the sensor, seconds since 1970-01-01T00:00Z, ascending. Only exports with
-        transmitters or logged starts of sensors contain them; see
+        Times of known sensor changes, seconds since 1970-01-01T00:00Z, ascending. They are known
+        only from exports that state transmitters or logged sensor starts; see
         `postmeal.glucose.history.sensor_changes`.
     """
 
@@ -174,7 +175,13 @@ class CgmTrace:
         """
         zone = zone_of(zone)
         moments, values = [], []
-        for row, (time, value) in enumerate(readings):
+        check_type(field, readings, Iterable, "must be pairs of a datetime and a number")
+        for row, reading in enumerate(readings):
+            try:
+                time, value = reading
+            except (TypeError, ValueError):
+                problem = "must be a pair of a datetime and a number"
+                raise InputError(f"{field}[{row}]", problem, reading) from None
             try:
                 moments.append(moment_of(time, zone))
             except (AttributeError, TypeError, ValueError):
@@ -226,6 +233,8 @@ class CgmTrace:
         >>> CgmTrace.from_frame(readings).glucose_mg_dl
         array([ 95., 104.])
         """
+        if not hasattr(frame, "columns"):
+            raise InputError(field, "must be a DataFrame", frame)
         missing = [column for column in (time, glucose) if column not in frame.columns]
         if missing:
             problem = f"must have the columns {time} and {glucose}; missing: {', '.join(missing)}"

@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from postmeal.arguments import path_of
 from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.language import parse_meal
@@ -84,9 +85,9 @@ def read_meals(
         Time zone of times without an offset, such as ``"Europe/Berlin"``. When omitted, they are
         treated as UTC, as in `postmeal.glucose.history.exports.read_export`.
     strict : bool, default=False
-        Whether to raise an error for a row that cannot be read, instead of skipping it.
+        Whether to raise an error for an unreadable row instead of skipping it.
     country : str, optional
-        Where the meals were eaten, as an ISO 3166-1 alpha-2 code such as ``"LA"``, as in
+        Country where the meals were eaten, as an ISO 3166-1 alpha-2 code such as ``"LA"``; see
         `postmeal.foods.language.parse_meal`.
 
     Returns
@@ -98,14 +99,14 @@ def read_meals(
     ------
     InputError
         The header is not supported; the file does not contain a readable meal; a row cannot be
-        read and `strict` is true; only some times have an offset and no zone is given; or the zone
+        read and `strict` is True; only some times have an offset and no zone is given; or the zone
         or the country is unknown.
     OSError
         The file cannot be opened.
     """
     zone = zone_of(zone)
     country_code(country)
-    text = read_text(Path(path), _HEADERS)
+    text = read_text(path_of("path", path), _HEADERS)
     if not text.strip():
         raise InputError("meals", "must not be empty")
     delimiter = separator(first_lines(text, 1)[0])

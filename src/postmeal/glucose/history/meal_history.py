@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from postmeal.arguments import check_type
 from postmeal.errors import InputError
 from postmeal.foods.food import Meal, Selection
 from postmeal.glucose.history.cgm_trace import CgmTrace, time_columns
@@ -43,12 +44,12 @@ class MealHistory:
     macronutrients : ndarray of shape (n_entries, 4)
         Amounts of `postmeal.glucose.population.features.MACRONUTRIENTS` in grams, NaN if unknown.
         If the foods are known, their carbohydrate is weighted by its kind. Entries with unknown
-        carbohydrate are not used for training; other unknown amounts are filled by
+        carbohydrate are not used for training; other unknown amounts are replaced by
         `postmeal.glucose.population.features.fill_unknown`.
     is_credible : ndarray of bool of shape (n_entries,)
-        False for entries of an implausibly large meal, see
-        `postmeal.glucose.population.meal_limits`. They are not used for training and do not count
-        as food on a training day.
+        False for entries of an implausibly large meal; see
+        `postmeal.glucose.population.meal_limits`. These entries are not used for training and are
+        not counted as food on a training day.
     """
 
     utc_s: Array
@@ -129,7 +130,10 @@ class MealHistory:
             The history, with unknown amounts filled for each food.
         """
         zone = zone_of(zone)
+        check_type("meals", meals, Iterable, "must be a list of Meal")
         meal_list = list(meals)
+        for row, meal in enumerate(meal_list):
+            check_type(f"meals[{row}]", meal, Meal, "must be a Meal")
         moments = [moment_of(meal.time, zone) for meal in meal_list]
         content = [
             food_macronutrients(meal.selections, CARB_WEIGHTS).sum(axis=0) for meal in meal_list
@@ -176,7 +180,7 @@ class Responses(NamedTuple):
     since_meal_h : ndarray of shape (n_meals,)
         Hours since the start of the previous meal, infinite for the first meal.
     macronutrients : ndarray of shape (n_meals, 4)
-        Amounts of `MACRONUTRIENTS` in grams, with assumed amounts in place of unknown ones.
+        Amounts of `MACRONUTRIENTS` in grams; unknown amounts are replaced by assumed amounts.
     glucose_mg_dl : ndarray of shape (n_meals, 9)
         Readings on the standard grid, mg/dL. The first is always known; others are NaN after the
         next meal and in gaps of the readings.
@@ -213,8 +217,8 @@ def responses(trace: CgmTrace, meals: MealHistory) -> Responses:
 
     Entries within 15 minutes of the previous entry belong to the same meal, which starts at the
     time of its first entry. Entries below 5 kcal, such as water and black coffee, are ignored.
-    Meals that have unknown carbohydrate or are implausibly large are excluded, but still end the
-    two hours of the previous meal.
+    Meals that have unknown carbohydrate or are implausibly large are excluded, although they end
+    the two hours after the previous meal.
 
     Parameters
     ----------
@@ -253,7 +257,8 @@ def _order_of_food(meals: MealHistory) -> NDArray[np.intp]:
     is_food = np.isnan(meals.macronutrients[:, 0]) | (kcal >= _MIN_KCAL)
     rows = np.flatnonzero(is_food)
     keys = (meals.utc_offset_s[rows], *meals.macronutrients[rows].T, meals.utc_s[rows])
-    return rows[np.lexsort(keys)]  # all columns, so that sums do not depend on the input order
+    # Sort by all columns, so that sums do not depend on the input order.
+    return rows[np.lexsort(keys)]
 
 
 def meal_numbers(time_s: Array) -> NDArray[np.intp]:

@@ -1,7 +1,7 @@
-"""Detection of sensor changes in a person's CGM readings.
+"""Detect sensor changes in a person's CGM readings.
 
-Sensors are worn for 7 to 15 days. A new sensor warms up for 30 minutes to two hours, in which there
-are no readings, and reads a few mg/dL higher or lower than the previous sensor.
+Sensors are worn for 7 to 15 days. While a new sensor warms up, there are no readings for 30 minutes
+to two hours. The new sensor reads a few mg/dL higher or lower than the previous sensor.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ __all__ = [
 Array = NDArray[np.float64]
 
 MIN_GAP_H = 0.9
-"""Hours without readings after which the sensor may have been changed."""
+"""Minimum hours without readings in which the sensor may have been changed."""
 
 MIN_WEAR_DAYS = 3.0
-"""Days between two changes; gaps that follow sooner are gaps in the readings of one sensor."""
+"""Minimum days between two changes; earlier gaps are gaps in the readings of one sensor."""
 
 MIN_LEVEL_CHANGE = 5.0
-"""Change of the daily mean in standard errors that counts as a change of the sensor."""
+"""Minimum change of the daily mean, in standard errors, that indicates a sensor change."""
 
 _DAY_S = 86400.0
 _MIN_DAYS_EACH = 2
@@ -42,7 +42,7 @@ def sensor_changes(trace: CgmTrace) -> Array:
     may also have been changed in each gap of at least `MIN_GAP_H`, unless there was a change in the
     `MIN_WEAR_DAYS` before it or a known change in the `MIN_WEAR_DAYS` after it. If there is neither
     a known change nor such a gap, a change of the daily mean by more than `MIN_LEVEL_CHANGE`
-    standard errors counts.
+    standard errors is treated as a sensor change.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def sensor_changes(trace: CgmTrace) -> Array:
 
 
 def sensor_numbers(utc_s: Array, changes_s: Array) -> NDArray[np.intp]:
-    """Return the number of the sensor at each time, counted from 0; unused sensors are not counted.
+    """Return the number of the sensor at each time, counted from 0 and skipping unused sensors.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Training days: which days of a person can be used to train a personal model."""
+"""Determine the days that can be used to train a personal model."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MIN_PRELIMINARY_DAYS = 2
 """Number of valid days that a preliminary personal model requires."""
 
 MIN_HOURS = 12
-"""Hours of CGM readings that a valid day requires, counted in quarter hours."""
+"""Hours of CGM readings that a valid day requires, counted in quarter-hours."""
 
 _MIN_BINS = 4 * MIN_HOURS
 _MIN_MEALS = 2
@@ -206,8 +206,8 @@ def require_training_days(
 def require_changing_glucose(trace: CgmTrace, days: Iterable[date], field: str = "trace") -> None:
     """Check that the readings change on the training days.
 
-    Constant readings come from a stuck sensor or a filled gap. A single change is sufficient for
-    this check; the fit itself accounts for histories with little information.
+    Constant readings are due to a stuck sensor or a filled gap. A single change is sufficient for
+    this check, because the fit accounts for histories with little information.
 
     Parameters
     ----------

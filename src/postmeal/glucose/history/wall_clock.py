@@ -1,4 +1,4 @@
-"""Conversion between UTC and local time, both in seconds since 1970.
+"""Convert between UTC and local time, both in seconds since 1970.
 
 Zones come from the IANA database through `zoneinfo`. For speed, offsets are looked up once per day,
 and for each row only on days with a DST change.
@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo, available_timezones
 import numpy as np
 from numpy.typing import NDArray
 
+from postmeal.arguments import check_type
 from postmeal.errors import InputError
 
 __all__ = [
@@ -29,10 +30,10 @@ __all__ = [
 Array = NDArray[np.float64]
 
 TIME_ZONE_ACCEPTS = "must be an IANA time zone such as Europe/Berlin"
-"""The rest of a sentence that starts with a field name and states which time zones are accepted."""
+"""Accepted time zones, worded to follow a field name in error messages."""
 
 EPOCH = datetime(1970, 1, 1)
-"""The time from which seconds are counted, in UTC, as a naive datetime."""
+"""Start of the count of seconds, in UTC, as a naive datetime."""
 
 _DAY_S = 86400
 
@@ -65,7 +66,10 @@ def zone_named(name: str, field: str = "zone") -> ZoneInfo:
 
 def zone_of(zone: tzinfo | str | None, field: str = "zone") -> tzinfo | None:
     """Convert the name of a time zone to a tzinfo; return a tzinfo or None unchanged."""
-    return zone_named(zone, field) if isinstance(zone, str) else zone
+    if zone is None or isinstance(zone, tzinfo):
+        return zone
+    check_type(field, zone, str, TIME_ZONE_ACCEPTS)
+    return zone_named(zone, field)
 
 
 def moment_of(time: datetime, zone: tzinfo | None = None) -> tuple[float, float]:

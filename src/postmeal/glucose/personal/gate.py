@@ -1,4 +1,4 @@
-"""Errors on held-out days, which decide whether a personal model is used."""
+"""Compute errors on held-out days, which decide whether a personal model is used."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class HeldOutErrors(NamedTuple):
     population : float
         Error of the population model.
     personal : float
-        Error of the personal model as it is served a week after the history: with the portion
-        guard and a partly faded level, but without the deviation of the level on that day.
+        Error of the personal model as served a week after the history: with the portion guard and a
+        partly faded level, and without the deviation of the level on that day.
     response : float
-        The same error with the level of the population model.
+        Error of the same model with the level of the population model.
     """
 
     population: float
@@ -98,6 +98,6 @@ def held_out_rmse(
 def _mean_rmse(errors: Array) -> float:
     """Return the root mean square error of each meal, averaged over the meals.
 
-    An outlier has less effect than in an error over all readings of all meals.
+    Outliers affect this average less than an error over all readings of all meals.
     """
     return float(np.sqrt((errors**2).mean(axis=1)).mean())

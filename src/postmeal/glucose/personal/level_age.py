@@ -1,9 +1,9 @@
 """Decay of the learned mean level in the days after the history.
 
-The level of a person drifts, and a new sensor reads higher or lower than the previous one. For both
-reasons, a learned level becomes less certain over time, so it fades to the level of the population.
-Two weeks after the history, the sensor has almost certainly been changed, and the population's
-level is used. The response to meals does not depend on the sensor and is kept.
+A person's level drifts, and a new sensor reads higher or lower than the previous one. A learned
+level therefore becomes less certain over time, and fades to the level of the population. More than
+two weeks after the history, the sensor has almost certainly been changed, so the population's level
+is used. The learned response to meals is still used, because it does not depend on the sensor.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["LEVEL_DAYS", "MAX_LEVEL_AGE_DAYS", "level_share", "level_shares"]
 Array = NDArray[np.float64]
 
 LEVEL_DAYS = 30.0
-"""Days in which a mean level fades to 1/e.
+"""Days after which the learned mean level has faded to 1/e.
 
 Among 7, 10, 14, 20, 30, 50 and 100 days, this value is within 0.02 mg/dL of the smallest error for
 held-out people of BIG IDEAs and Shanghai in the first week and within 0.1 mg/dL in the second, with

@@ -23,7 +23,7 @@ __all__ = ["PRELIMINARY_TOLERANCE", "PersonalModel"]
 Array = NDArray[np.float64]
 
 PRELIMINARY_TOLERANCE = 1.1
-"""Held-out error up to which a preliminary model is used, relative to the population model's.
+"""Maximum held-out error of a preliminary model that is used, relative to the population model.
 
 With two days, this reduced the error for held-out people of BIG IDEAs from 24.2 to 23.1 mg/dL and
 for those of Shanghai from 33.2 to 32.4 mg/dL.
@@ -58,17 +58,17 @@ class PersonalModel:
     last_day : int
         Last training day, in days since 1970-01-01.
     scale_mg_dl : float
-        Size of the person's errors (third quartile, shrunk towards that of people in the same
-        state), by which the band is scaled.
+        Size of the person's errors, by which the band is scaled: the third quartile, shrunk toward
+        that of people in the same state.
     low_mg_dl, high_mg_dl : float
         Glucose range of the person after meals.
     population_rmse_mg_dl, personal_rmse_mg_dl : float
-        Errors of the population model and of this model, as it is served a week after the history,
-        with each training day held out in turn: the root mean square error of each meal, averaged
-        over the meals.
+        Errors of the population model and of this model, as served a week after the history, with
+        each training day held out in turn: the root mean square error of each meal, averaged over
+        the meals.
     response_rmse_mg_dl : float or None, default=None
-        The same error with the level of the population model, as served when the history is old;
-        None for models of earlier releases.
+        Error of this model with the level of the population model, as served when the history is
+        old; None for models from earlier releases.
     """
 
     base: str
@@ -104,7 +104,7 @@ class PersonalModel:
     def is_used_on(self, day: float) -> bool:
         """Return whether predictions for a day (days since 1970-01-01) use the model.
 
-        When the history is old, the response must also be better without the level; see
+        If the history is old, the response must also be better without the level; see
         `keeps_level_on`.
         """
         if self.keeps_level_on(day) or self.response_rmse_mg_dl is None:
@@ -116,7 +116,7 @@ class PersonalModel:
         return rmse_mg_dl < tolerance * self.population_rmse_mg_dl
 
     def keeps_level_on(self, day: float) -> bool:
-        """Return whether the level is used on a day; it is used for two weeks after training."""
+        """Return whether the level is used on a day, which it is for two weeks after training."""
         return day - self.last_day <= MAX_LEVEL_AGE_DAYS
 
     def to_bytes(self) -> bytes:
@@ -193,8 +193,8 @@ class PersonalModel:
     def drift_on(self, day: float) -> float:
         """Return the deviation of the level from the learned mean on a day.
 
-        The deviation of the last training day and the mean level fade; see
-        `postmeal.glucose.personal.level_age`. The day is in days since 1970-01-01.
+        The deviation on the last training day and the mean level both fade; see
+        `postmeal.glucose.personal.level_age`. `day` is in days since 1970-01-01.
         """
         age_days = day - self.last_day
         share = level_share(age_days)
@@ -203,7 +203,7 @@ class PersonalModel:
 
     @cached_property
     def mean_level_mg_dl(self) -> float:
-        """Mean over the day of the learned change of the level, mg/dL of blood glucose."""
+        """Learned change of the level, averaged over the day, in mg/dL of blood glucose."""
         return sum(self.effects[LEVEL][column] * value for column, value in OVER_THE_DAY.items())
 
     @cached_property

@@ -1,10 +1,10 @@
 """Ensure that more carbohydrate or a larger portion never lowers the peak of a personal model.
 
 The formula of the population model has this property by construction. Meal-dependent personal
-effects can violate it. They are therefore scaled down, for every 1.5 hours of the day, until the
-peak increases with the portion on a grid of compositions and amounts: at that hour and halfway to
-the neighboring ones, with and without a previous meal or a reading. Between the grid points, the
-peak can still fall by a few tenths of a mg/dL.
+effects can violate it. For every 1.5 hours of the day, these effects are therefore scaled down
+until the peak increases with the portion on a grid of compositions and amounts. This is checked at
+that hour and halfway to the neighboring hours, with and without a previous meal or a reading.
+Between the grid points, the peak can still fall by a few tenths of a mg/dL.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ Array = NDArray[np.float64]
 _ROUNDING_MG_DL = 1e-9
 _SHARES = (1.0, 0.8, 0.6, 0.4, 0.2)
 SHARE_EVERY_H = 1.5
-"""Hours between two shares."""
+"""Hours between two adjacent shares."""
 
 _HOURS = np.arange(0.0, 24.0, SHARE_EVERY_H / 2)
 _CARBS_G = np.array([0, 2.5, 5, 10, 15, 20, 30, 40, 50, 60, 75, 90, 120, 150, 200.0])
 _ADDED = ((0.0, 0.0, 0.0), (3.0, 10.0, 8.0), (6.0, 25.0, 20.0), (10.0, 45.0, 45.0))
-"""Fiber, protein and fat that are combined with the carbohydrate, grams."""
+"""Grams of fiber, protein and fat that are combined with the carbohydrate."""
 _WHOLE = (
     (75.0, 0.0, 0.0, 0.0),
     (75.0, 5.0, 45.0, 20.0),

@@ -38,19 +38,19 @@ LEVEL = 3
 ERROR_QUANTILE = 0.75
 """Quantile that defines the size of a person's errors; it is robust against unusual meals.
 
-Compared with quantiles from 0.6 to 0.9, the root mean square and the mean over meals, this one had
-the lowest interval score for held-out people.
+This quantile had the lowest interval score for held-out people, compared with other quantiles from
+0.6 to 0.9, the root mean square and the mean over meals.
 """
 
 FADING_DAYS = 10.0
 """Days after which the correlation between the levels of two days falls to 1/e.
 
-This value had the smallest error of the level for held-out people among 2, 5, 10 and 20 days.
+Among 2, 5, 10 and 20 days, this value had the smallest error of the level for held-out people.
 """
 
 
 FULL_DAYS = 5
-"""Number of days from which a personal model is not preliminary."""
+"""Minimum number of training days of a personal model that is not preliminary."""
 
 PRELIMINARY_SCALE = {2: 1.06, 3: 1.04, 4: 1.03}
 """Factors that scale the size of the errors of preliminary models, by number of training days.
@@ -76,7 +76,7 @@ class KnownStart(NamedTuple):
         Change of the rise per mg/dL by which the reading exceeds the predicted start. High readings
         tend to fall.
     recent, fasting : tuple of float of length 9
-        Change of the slope right after a previous meal and after a long fast: a high reading falls
+        Change of the slope right after a previous meal and after a long fast. A high reading falls
         more if it is due to the previous meal, and less if the person's glucose is always high.
     band : Band
         Band around a curve that starts at a reading.
@@ -91,7 +91,7 @@ class KnownStart(NamedTuple):
     def from_dict(cls, values: dict[str, Any]) -> KnownStart:
         """Create the adjustments from the values in ``weights.json``.
 
-        Weights in format 2 have the same slope regardless of the previous meal.
+        In format 2, the slope does not depend on the previous meal.
         """
         none = (0.0,) * len(GRID_MIN)
         recent, fasting = (tuple(values.get(key, none)) for key in ("recent", "fasting"))

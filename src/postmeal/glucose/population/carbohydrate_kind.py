@@ -1,9 +1,9 @@
-"""Weights of carbohydrate by kind: glucose, sugars of fruit, milk and sucrose, and all other.
+"""Weight carbohydrate by kind: pure glucose, other sugars, and all other carbohydrate.
 
 A gram of carbohydrate raises glucose more if it is pure glucose, and less if the food contains
-mostly other sugars. The model therefore weights the carbohydrate of each food before it adds up a
-meal. The kind is known from the food's glycemic index and from its share of sugars; foods with an
-unknown share of sugars have a weight of one.
+mostly other sugars. The model therefore weights the carbohydrate of each food before it adds up the
+foods of a meal. The kind is determined from the food's glycemic index and its share of sugars.
+Foods with an unknown share of sugars have a weight of one.
 
 With positive weights, more of a food never lowers the weighted carbohydrate of a meal.
 """
@@ -30,7 +30,7 @@ Array = NDArray[np.float64]
 CarbKind = Literal["glucose", "sugars", "other"]
 
 _LEAST_SUGARS, _MOST_SUGARS = 0.4, 0.7  # shares of sugars between which the weight changes
-_MIN_GLUCOSE_INDEX = 95.0  # glycemic index above that of every published food but glucose
+_MIN_GLUCOSE_INDEX = 95.0  # higher than the glycemic index of every published food but glucose
 _INDEX_OF_GLUCOSE = 103.0  # Atkinson et al. 2008, doi:10.2337/dc08-1239
 
 
@@ -52,15 +52,16 @@ class CarbWeights(NamedTuple):
 CARB_WEIGHTS = CarbWeights(sugary=0.6, glucose=1.38)
 """Weights of the shipped model.
 
-Fitted together with the formula, the weight of glucose equals the ratio of the published glycemic
-indices of glucose and white bread, 103 / 75 (Atkinson et al. 2008, doi:10.2337/dc08-1239), although
-these were not used. The weight of sugars was fitted as 0.44; the shipped value is higher, so that a
-sugary meal is rather overestimated. It equals the index of sucrose relative to glucose, and errors
-for held-out data sets are hardly larger; see ``models/population/choices.md``.
+The weights were fitted together with the formula. The weight of glucose equals the ratio of the
+published glycemic indices of glucose and white bread, 103 / 75 (Atkinson et al. 2008,
+doi:10.2337/dc08-1239), although these were not used. The fitted weight of sugars was 0.44. The
+shipped weight is the index of sucrose relative to glucose, which is higher, so that the effect of a
+sugary meal is overestimated rather than underestimated. Errors on held-out data sets are hardly
+larger with this weight; see ``models/population/choices.md``.
 """
 
 EQUAL_WEIGHTS = CarbWeights(sugary=1.0, glucose=1.0)
-"""Weights of models that do not distinguish between kinds of carbohydrate."""
+"""Weights for models that do not distinguish kinds of carbohydrate."""
 
 
 def sugary_share(carbs_g: Array, sugars_g: Array) -> Array:
@@ -93,8 +94,8 @@ def carb_weight(
 ) -> tuple[float, CarbKind]:
     """Return the weight and the kind of a food's carbohydrate.
 
-    A food with mostly sugars is never weighted less than its glycemic index relative to glucose, if
-    the index is known. Sucrose with an index of 65 has a weight of 0.63, not 0.6.
+    If the glycemic index of a sugary food is known, its weight is at least this index relative to
+    the index of glucose. Sucrose with an index of 65 has a weight of 0.63, not 0.6.
 
     Parameters
     ----------
@@ -129,7 +130,7 @@ def carb_weight(
 
 
 def weighted_carbs(carbs_g: Array, fiber_g: Array, weight: Array) -> Array:
-    """Return the weighted carbohydrate in grams; the weight does not apply to half of the fiber.
+    """Return the weighted carbohydrate in grams, leaving half of the fiber unweighted.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Shapley values: how much each food and nutrient contributes to a predicted peak."""
+"""Compute Shapley values: the contribution of each food and nutrient to a predicted peak."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["EXACT_UP_TO", "Contributions", "shapley_values"]
 Array = NDArray[np.float64]
 
 EXACT_UP_TO = 12
-"""Largest number of parts with exact values; for more parts, random orders are sampled."""
+"""Maximum number of parts for exact values; for more parts, random orders are sampled."""
 
 _ORDERS, _BLOCKS = 500, 10
 
@@ -107,7 +107,8 @@ def _mean_over_orders(
     random = np.random.default_rng(seed)
     orders = np.array([random.permutation(n_parts) for _ in range(_ORDERS)])
     total = np.zeros(n_parts)
-    for block in np.split(orders, _BLOCKS):  # one evaluation of a block is faster than of orders
+    # Evaluating a block at once is faster than evaluating each order.
+    for block in np.split(orders, _BLOCKS):
         rank = np.argsort(block, axis=1)
         subsets = rank[:, None, :] < np.arange(n_parts + 1)[:, None]
         values = value(subsets.reshape(-1, n_parts)).reshape(len(block), -1)

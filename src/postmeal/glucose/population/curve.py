@@ -58,7 +58,7 @@ def iauc_mg_dl_min(
 ) -> NDArray[np.float64]:
     """Compute the incremental area under each curve: the area above the start value.
 
-    The points are connected by straight lines. Only the parts above the start value count, as
+    The points are connected by straight lines. Only the area above the start value is included, as
     specified by ISO 26642:2010 for the glycemic index.
 
     Parameters
@@ -75,7 +75,7 @@ def iauc_mg_dl_min(
 
     Examples
     --------
-    A triangle of height 30 over 60 minutes, and a dip that does not count:
+    A triangle of height 30 over 60 minutes, and a dip that is not included:
 
     >>> curve = np.array([[90.0, 120.0, 90.0, 60.0]])
     >>> iauc_mg_dl_min(curve, (0.0, 30.0, 60.0, 90.0))

@@ -56,7 +56,7 @@ FADING_H = 1.5
 """Hours after which the effect of a previous meal falls to 1/e."""
 
 FASTING_H = 6.0
-"""Hours since the previous meal at which a person counts as half fasted."""
+"""Hours since the previous meal at which `fasting` is 0.5."""
 
 UNKNOWN_FASTING = 0.5
 """Value of `fasting` if the previous meal is unknown."""
@@ -75,7 +75,7 @@ class Meals(NamedTuple):
     Attributes
     ----------
     macronutrients : ndarray of shape (n_meals, 4)
-        Amounts of `MACRONUTRIENTS` in grams, with assumed amounts in place of unknown ones.
+        Amounts of `MACRONUTRIENTS` in grams; unknown amounts are replaced by assumed amounts.
     hour : ndarray of shape (n_meals,)
         Local hour of the start of the meal, from 0 to below 24.
     state : ndarray of int of shape (n_meals,)
@@ -143,8 +143,8 @@ def fill_unknown(macronutrients: NDArray[np.float64]) -> NDArray[np.float64]:
     Returns
     -------
     ndarray of shape (n, 4)
-        The amounts, with unknown fiber replaced by a typical amount and other unknown amounts by
-        zero.
+        The amounts. Unknown fiber is replaced by a typical amount, and other unknown amounts are
+        replaced by zero.
 
     Examples
     --------

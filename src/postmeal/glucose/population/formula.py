@@ -12,8 +12,8 @@ maximum of one at ``peak_min``. After the peak, its exponent s decreases with th
 the meal, because they slow gastric emptying (Ma et al. 2009, doi:10.2337/dc09-0723), and with the
 amount c, because a larger dose lengthens the response more than it raises the peak.
 
-The term r(t) is the effect of a recent previous meal: glucose is still falling. It fades within
-hours and does not depend on the meal.
+The term r(t) is the effect of a recent previous meal, after which glucose is still falling. This
+effect fades within hours and does not depend on the current meal.
 
 The amount c increases with the carbohydrate and with the size of the whole meal, and no other term
 lowers the curve as they increase. Therefore, neither more carbohydrate nor a larger portion lowers
@@ -55,18 +55,18 @@ EVENING_H = 17.0
 
 
 MAX_SLOWING_CARBS_G = 150.0
-"""Amount of carbohydrate above which the fall after the peak gets no slower, grams."""
+"""Grams of carbohydrate above which the fall after the peak does not become slower."""
 
 
 class TimeOfDay(NamedTuple):
-    """How much each hour belongs to the morning and to the evening, from 0 to 1."""
+    """Degree to which each hour belongs to the morning and to the evening, from 0 to 1."""
 
     morning: Array
     evening: Array
 
 
 def time_of_day(hour: Array) -> TimeOfDay:
-    """Return how much each hour belongs to the morning and to the evening, from 0 to 1.
+    """Return the degree to which each hour belongs to the morning and the evening, from 0 to 1.
 
     The morning is from 3:30 to 10:45 and the evening from 17:00 to midnight; the transitions take
     about half an hour.
@@ -96,7 +96,7 @@ def time_of_day(hour: Array) -> TimeOfDay:
 
 @dataclass(frozen=True)
 class PopulationModel:
-    """Coefficients of the formula; tuples have one value per state in `STATES`.
+    """Coefficients of the formula. Tuples contain one value per state in `STATES`.
 
     Attributes
     ----------

@@ -16,7 +16,7 @@ Impact = Literal["low", "medium", "high"]
 IMPACTS: tuple[Impact, ...] = ("low", "medium", "high")
 
 RISE_CUTS_MG_DL = (30.0, 50.0)
-"""Limits of the observed impact: low below 30 mg/dL of rise, medium below 50, otherwise high."""
+"""Limits of the observed impact: low below a rise of 30 mg/dL, medium below 50, otherwise high."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Chances that glucose after a meal reaches 140 and 180 mg/dL."""
+"""Predict the chances that glucose after a meal reaches 140 and 180 mg/dL."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["PEAK_CUTS_MG_DL", "PeakScale"]
 Array = NDArray[np.float64]
 
 PEAK_CUTS_MG_DL = (140.0, 180.0)
-"""Levels of glucose whose chance is predicted.
+"""Glucose levels, in mg/dL, for which the chances of reaching them are predicted.
 
 People without diabetes rarely exceed 140 mg/dL (Shah et al. 2019, doi:10.1210/jc.2018-02763), and
 180 mg/dL is the upper end of the target range in diabetes (Battelino et al. 2019,
@@ -63,7 +63,7 @@ class PeakScale:
     def from_band(cls, band: Band) -> PeakScale:
         """Derive a scale from a 90% band, for weights that were released without a scale.
 
-        The observed peak is taken to have a logistic distribution with the median and the 5% and
+        The observed peak is assumed to have a logistic distribution with the median and the 5% and
         95% quantiles of the band, averaged over the grid.
         """
         below, above = band.below_mg_dl.mean(axis=1), band.above_mg_dl.mean(axis=1)
@@ -86,7 +86,7 @@ class PeakScale:
         Parameters
         ----------
         peak_mg_dl : array_like of shape (n_meals,)
-            Predicted peaks as the sensor reads them, mg/dL.
+            Predicted peaks in sensor readings, mg/dL.
         state : ndarray of int of shape (n_meals,)
             Positions in `STATES`.
 

@@ -8,6 +8,7 @@ import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from postmeal.arguments import path_of
 from postmeal.assets import asset
 from postmeal.errors import ModelError
 
@@ -102,7 +103,9 @@ def read_pinned(folder: str | Path | None = None) -> PinnedWeights:
     ModelError
         A file is missing or unreadable, or the registry does not pin the model.
     """
-    folder = asset("models/population") if folder is None else Path(folder).resolve()
+    if folder is None:
+        folder = asset("models/population")
+    folder = path_of("folder", folder).resolve()
     registry_path = folder.parent / "registry.toml"
     try:
         registry = tomllib.loads(registry_path.read_text(encoding="utf-8"))
@@ -125,6 +128,8 @@ def _missing(folder: Path, registry: Path) -> str:
         return (
             f"the folder {folder} does not exist; check the path, or omit it for the shipped model"
         )
+    if not folder.is_dir():
+        return f"{folder} is a file; give the folder of a model"
     if not registry.exists():
         return (
             f"{registry} is missing; it must be next to the model folder and contain the SHA-256"

@@ -1,1 +1,1 @@
-"""Vectors of texts by a small language model, an optional part of the search."""
+"""Vectors of texts from a small language model, which the search can use optionally."""

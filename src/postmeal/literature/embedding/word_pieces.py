@@ -1,4 +1,4 @@
-"""Word pieces: the tokens that a BERT model reads."""
+"""Split texts into word pieces, the tokens of a BERT model."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from functools import lru_cache
 
 __all__ = ["WordPieces"]
 
-_MAX_WORD = 100  # characters; a longer word is unknown
+_MAX_WORD = 100  # characters; a longer word is treated as unknown
 _REMEMBERED_WORDS = 2**16
 
 
 class WordPieces:
     """The word-piece tokenizer of an uncased BERT model.
 
-    It gives the same tokens as the reference implementation for this kind of model: control
-    characters are removed, Chinese characters and punctuation become words of their own, letters
-    are lower case without accents, and each word is split greedily into the longest known pieces.
+    The tokens are the same as those of the reference implementation. Control characters and accents
+    are removed, and letters become lower case. Each Chinese character and punctuation mark becomes
+    a separate word. Each word is split greedily into the longest known pieces. References:
     Y. Wu et al., "Google's neural machine translation system" (2016), arXiv:1609.08144;
     J. Devlin et al., "BERT" (2019), doi:10.18653/v1/N19-1423.
 
@@ -41,12 +41,12 @@ class WordPieces:
         self._split = lru_cache(maxsize=_REMEMBERED_WORDS)(self._pieces)
 
     def numbers(self, text: str, limit: int) -> list[int]:
-        """Return the numbers of the pieces of a text, between those of its start and end.
+        """Return the numbers of the word pieces in a text, with a start and an end token.
 
         Parameters
         ----------
         text : str
-            Text.
+            The text to split.
         limit : int
             Maximum number of pieces, including the start and end.
         """
@@ -100,7 +100,7 @@ def _words(text: str) -> list[str]:
 
 
 def _spaced(letter: str) -> str:
-    """Return a character as it is before splitting: removed, a space, or between spaces."""
+    """Replace a character by an empty string, a space or itself between spaces, or keep it."""
     if letter in "\t\n\r":
         return " "
     category = unicodedata.category(letter)

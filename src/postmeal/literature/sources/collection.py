@@ -1,8 +1,9 @@
 """The collection: a SQLite file with all imported articles, from which an index is built.
 
 A file is imported in batches. Each batch is one transaction that also stores the number of records
-read, so that an interrupted import resumes there. Vectors are stored beside the articles: they take
-most of the time of a build, and a later build computes only those of new articles.
+read, so that an interrupted import can be resumed. The collection also stores the vectors of the
+articles, because computing them takes most of the time of a build. A later build computes only the
+vectors of new articles.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from postmeal.literature.sources.report import ImportReport
 
 __all__ = ["Collection", "ImportState"]
 
-_APPLICATION = 0x706D6C63  # "pmlc"
+_APPLICATION = 0x706D6C63  # "pmlc" in ASCII
 _VERSION = 1
 _WAIT_S = 60.0
 _SCHEMA = f"""
@@ -57,9 +58,9 @@ class ImportState:
     Attributes
     ----------
     n_records : int
-        Number of records that are stored.
+        Number of records that have been stored.
     is_complete : bool
-        Whether the file was read to its end.
+        Whether the whole file was read.
     report : ImportReport
         Counts of the records read so far.
     """
@@ -98,7 +99,9 @@ class Collection:
         (application,) = self._database.execute("PRAGMA application_id").fetchone()
         (version,) = self._database.execute("PRAGMA user_version").fetchone()
         if not is_empty and (application, version) != (_APPLICATION, _VERSION):
-            problem = "is not a collection of articles of this version; choose another path"
+            problem = (
+                "is not a collection of articles with the required version; choose another path"
+            )
             self._database.close()
             raise DataSetError(f"{self.path} {problem}")
 
@@ -126,9 +129,9 @@ class Collection:
             yield Article.unpack(packed)
 
     def put(self, article: Article, version: int = 1) -> bool:
-        """Store an article unless a higher version of it is stored; return whether it is stored.
+        """Store an article unless a newer version is stored; return whether it was stored.
 
-        The text of a JATS file is kept when an abstract without a license follows or precedes it.
+        The full text from a JATS file takes precedence over an abstract without a license.
         """
         self._begin()
         query = "SELECT version, packed FROM article WHERE id = ?"
@@ -149,19 +152,19 @@ class Collection:
         return True
 
     def delete(self, article_id: str) -> int:
-        """Remove an article; return the number of removed articles, 0 or 1."""
+        """Remove an article and return the number of removed articles (0 or 1)."""
         self._begin()
         done = self._database.execute("DELETE FROM article WHERE id = ?", (article_id,))
         return done.rowcount
 
     def retract(self, article_id: str) -> int:
-        """Remove an article and do not store it again; return the number of removed articles."""
+        """Remove an article permanently and return the number of removed articles."""
         self._begin()
         self._database.execute("INSERT OR IGNORE INTO retracted VALUES (?)", (article_id,))
         return self.delete(article_id)
 
     def is_retracted(self, article: Article) -> bool:
-        """Return whether one of the identifiers of an article is known to be retracted."""
+        """Return whether an identifier of an article is in the list of retracted articles."""
         query = "SELECT 1 FROM retracted WHERE id = ?"
         return any(
             self._database.execute(query, (identifier,)).fetchone() is not None
@@ -169,7 +172,7 @@ class Collection:
         )
 
     def delete_retracted(self) -> int:
-        """Remove the articles that were retracted by their PMCID or DOI; return their number."""
+        """Remove the articles with a retracted PMCID or DOI and return their number."""
         query = "SELECT 1 FROM retracted WHERE id NOT LIKE 'pmid:%'"
         if self._database.execute(query).fetchone() is None:
             return 0
@@ -180,7 +183,7 @@ class Collection:
         return deleted
 
     def resume(self, path: Path) -> ImportState:
-        """Return the state of the import of a file; a changed file is read from its beginning."""
+        """Return the import state of a file, which is empty if the file has changed."""
         identity = fingerprint(path)
         row = self._database.execute(
             "SELECT records, complete, report FROM import WHERE name = ? AND fingerprint = ?",
@@ -193,7 +196,7 @@ class Collection:
     def save(
         self, path: Path, n_records: int, report: ImportReport, *, is_complete: bool = False
     ) -> None:
-        """Commit the changes since the last call together with the position in the file."""
+        """Commit the changes since the last call and the position in the file."""
         self._begin()
         self._database.execute(
             "INSERT OR REPLACE INTO import VALUES (?, ?, ?, ?, ?)",
@@ -202,13 +205,13 @@ class Collection:
         self._database.execute("COMMIT")
 
     def forget(self, path: Path) -> None:
-        """Remove the state of the import of a file, and discard uncommitted changes."""
+        """Remove the import state of a file, and discard uncommitted changes."""
         if self._database.in_transaction:
             self._database.execute("ROLLBACK")
         self._database.execute("DELETE FROM import WHERE name = ?", (import_name(path),))
 
     def vectors(self, texts: Iterable[str], model: str) -> dict[str, bytes]:
-        """Return the stored vectors of texts by their text; texts without a vector are absent."""
+        """Return the stored vectors by text, omitting texts without a vector."""
         query = "SELECT vector FROM vector WHERE text_hash = ?"
         found = {}
         for text in texts:
@@ -230,7 +233,7 @@ class Collection:
 
 
 def _has_fuller_text(article: Article, other: Article) -> bool:
-    """Return whether an article has the text of a JATS file and the other a shorter abstract."""
+    """Return whether one article has the text of a JATS file and the other a shorter abstract."""
     is_jats, other_is_jats = article.license is not None, other.license is not None
     return is_jats and not other_is_jats and len(article.text) > len(other.text)
 

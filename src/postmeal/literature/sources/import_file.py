@@ -1,4 +1,4 @@
-"""Detection of the format of a file of articles, and its import into a collection."""
+"""Detect the format of a file of articles and import it into a collection."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def import_file(
             with gzip.open(path) as packed:
                 beginning = packed.read(_BEGINNING)
     except OSError as error:
-        raise DataSetError(f"{path} cannot be read: {error}; check the path") from error
+        raise DataSetError(f"{path} cannot be read: {error.strerror}; check the path") from error
     except (EOFError, zlib.error):
-        beginning = b"<PubmedArticleSet"  # the importer reports where the damage is
+        beginning = b"<PubmedArticleSet"  # the importer reports the position of the damage
     is_archive = beginning[257:262] == b"ustar"
     if is_archive or b"<article" in beginning or b"<pmc-articleset" in beginning:
         return import_jats(path, collection, progress)

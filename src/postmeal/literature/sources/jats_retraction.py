@@ -1,7 +1,7 @@
-"""Retractions in JATS XML: retracted articles, and notices that name the articles they retract.
+"""Find retracted articles and retraction notices in JATS XML.
 
-The values of ``related-article-type`` are those of the JATS Tag Library 1.3, and of the tagging
-guidelines of PubMed Central for retractions.
+The values of ``related-article-type`` are from the JATS Tag Library 1.3 and from PubMed Central's
+tagging guidelines for retractions.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LINK_TYPES = {"pubmed": "pmid", "pmid": "pmid", "pmc": "pmcid", "pmcid": "pmcid
 
 
 def identifiers_of(meta: Element) -> dict[str, str]:
-    """Return the identifiers of an ``article-meta``, such as ``pmid``, ``pmcid`` and ``doi``."""
+    """Return the identifiers in an ``article-meta`` element, such as ``pmid`` and ``doi``."""
     found = {}
     for each in meta.findall("article-id"):
         kind, value = each.get("pub-id-type", ""), plain_text(each)
@@ -32,7 +32,7 @@ def identifiers_of(meta: Element) -> dict[str, str]:
 
 
 def is_retracted(element: Element) -> bool:
-    """Return whether an ``article`` is a retracted one."""
+    """Return whether an ``article`` element is a retracted article."""
     return element.get("article-type") == "retracted-article" or any(
         each.get("related-article-type") == "retraction-forward"
         for each in element.iter("related-article")
@@ -40,10 +40,10 @@ def is_retracted(element: Element) -> bool:
 
 
 def retracted_ids(element: Element) -> Iterator[str]:
-    """Yield the IDs of the articles that an ``article`` shows to be retracted.
+    """Yield the IDs of the articles that an ``article`` element marks as retracted.
 
-    These are its own IDs if it is a retracted article, and those of its targets, by their PMID,
-    PMCID or DOI, if it is a retraction notice.
+    For a retracted article, these are its own IDs. For a retraction notice, these are the PMIDs,
+    PMCIDs or DOIs of the articles that it retracts.
     """
     meta = element.find("front/article-meta")
     if is_retracted(element) and meta is not None:

@@ -1,4 +1,4 @@
-"""Import of JATS XML: articles of the open-access subset of PubMed Central."""
+"""Import JATS XML, the format of the open-access articles in PubMed Central."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def import_jats(
 ) -> ImportReport:
     """Import a file with one or many articles, or an archive (``.tar``, ``.tar.gz``) of such files.
 
-    An import that was interrupted is resumed.
+    Interrupted imports are resumed.
 
     Parameters
     ----------
@@ -90,10 +90,10 @@ def _store(element: Element, collection: Collection, report: ImportReport) -> No
 
 
 def read_jats(element: Element) -> Article | str:
-    """Return an ``article`` element as an article, or the reason why it is omitted.
+    """Return the article in an ``article`` element, or the reason for omitting it.
 
-    The whole text is stored only if its license is CC0, CC BY or CC BY-SA. Otherwise the article
-    consists of its title and abstract.
+    The full text is included only if its license is CC0, CC BY or CC BY-SA. Otherwise only the
+    title and the abstract are included.
     """
     kind = element.get("article-type", "research-article")
     if kind == "retraction":
@@ -142,7 +142,7 @@ def _type(kind: str, meta: Element) -> ArticleType:
 
 
 def _license(meta: Element) -> str | None:
-    """Return the short name of the license, such as "CC BY-NC"; None if it is another one."""
+    """Return the short name of a Creative Commons license, such as "CC BY-NC"; None for others."""
     for each in meta.findall("permissions//*"):
         for text in (each.get(_LINK, ""), each.text or ""):
             if found := _LICENSE.search(text):
@@ -175,7 +175,7 @@ def _published(meta: Element) -> tuple[date | None, int | None]:
 
 
 def _sections(element: Element | None) -> Iterator[Section]:
-    """Yield the paragraphs of an abstract or body with the titles of their sections."""
+    """Yield the paragraphs in an abstract or body with their section titles."""
     if element is None:
         return
     waiting = [(element, child) for child in reversed(element)]  # sections may be nested deeply

@@ -1,4 +1,4 @@
-"""One record of MEDLINE/PubMed XML as an article, or the reason why it is omitted."""
+"""Convert a record of MEDLINE/PubMed XML to an article, or find the reason for omitting it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OMITTED_TYPES = {
     "Video-Audio Media": "video",
     "Preprint": "preprint",
 }
-"""Publication types of MEDLINE that are omitted, with the reason; the first one counts."""
+"""Publication types that are omitted, with the reason; the first match is reported."""
 
 _GUIDELINES = {"guideline", "practice guideline", "consensus development conference"}
 _ARTICLES = re.compile(
@@ -46,7 +46,7 @@ _YEAR = re.compile(r"\b(1[89]\d\d|20\d\d)\b")
 
 
 def omission(record: Element) -> str | None:
-    """Return the reason why a ``PubmedArticle`` is omitted; None if it is an article to store.
+    """Return the reason for omitting a ``PubmedArticle``; None if it should be stored.
 
     Articles, reviews, trials and guidelines in English are stored.
     """
@@ -66,7 +66,7 @@ def omission(record: Element) -> str | None:
 
 
 def omitted_type(types: Iterable[str]) -> str | None:
-    """Return the reason why articles of some publication types are omitted; None if they are not.
+    """Return the reason for omitting an article with these publication types; None to store it.
 
     Examples
     --------
@@ -81,13 +81,13 @@ def omitted_type(types: Iterable[str]) -> str | None:
 
 
 def type_of(types: Iterable[str]) -> ArticleType:
-    """Return the type of an article that has some publication types."""
+    """Return the article type for the given publication types."""
     is_guideline = any(each.casefold().replace("-", " ") in _GUIDELINES for each in types)
     return "guideline" if is_guideline else "journal_article"
 
 
 def is_retracted(record: Element) -> bool:
-    """Return whether a ``PubmedArticle`` is marked as retracted, whatever else it is."""
+    """Return whether a ``PubmedArticle`` is marked as retracted."""
     types = {plain_text(each) for each in record.iter("PublicationType")}
     corrections = record.iter("CommentsCorrections")
     return "Retracted Publication" in types or any(
@@ -105,17 +105,17 @@ def retracted_pmids(record: Element) -> list[str]:
 
 
 def read_article(record: Element, pmid: str) -> Article:
-    """Return the article of a ``PubmedArticle`` that is not omitted.
+    """Return the article in a ``PubmedArticle`` element for which `omission` returned None.
 
     Parameters
     ----------
     record : Element
-        Element ``PubmedArticle`` of the NLM DTD of 2019 or later.
+        ``PubmedArticle`` element in the NLM DTD of 2019 or later.
     pmid : str
-        Its PMID.
+        PMID of the article.
     """
     article = record.find("MedlineCitation/Article")
-    assert article is not None  # it has a title
+    assert article is not None  # only articles with a title are read
     published = next(filter(None, map(_day, article.findall("ArticleDate"))), None)
     issue = article.find("Journal/JournalIssue/PubDate")
     published = published or (_day(issue) if issue is not None else None)
@@ -161,7 +161,7 @@ def _doi(article: Element) -> str | None:
 
 
 def _day(element: Element) -> date | None:
-    """Return a date of which year, month and day are stated; None otherwise."""
+    """Return a date if the element states the year, month and day; None otherwise."""
     year, month, day = (plain_text(element.find(name)) for name in ("Year", "Month", "Day"))
     if month[:3].lower() in _MONTHS:
         month = str(_MONTHS.index(month[:3].lower()) + 1)

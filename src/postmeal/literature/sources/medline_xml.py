@@ -1,4 +1,4 @@
-"""Import of MEDLINE/PubMed XML: the files of the yearly baseline and the daily update files."""
+"""Import MEDLINE/PubMed XML: the yearly baseline files and the daily update files."""
 
 from __future__ import annotations
 
@@ -31,10 +31,9 @@ def import_medline(
 ) -> ImportReport:
     """Import a file into a collection, or resume an import that was interrupted.
 
-    A record replaces the stored version of the same article unless that one has a higher version.
-    ``DeleteCitation`` removes articles, and so does a record that is omitted, such as an article
-    that has been retracted. Articles that are marked as retracted, or that a
-    retraction notice names, are never stored again.
+    A record replaces the stored version of the same article, unless the stored version is newer.
+    Articles are removed if ``DeleteCitation`` lists them or if their new record is omitted.
+    Articles that are marked as retracted or listed in a retraction notice are never stored again.
 
     Parameters
     ----------
@@ -68,14 +67,14 @@ def import_medline(
 
 
 def read_medline(content: bytes) -> dict[str, Article | None]:
-    """Return the articles in an XML text by their PMID; None for those that are omitted.
+    """Return the articles in an XML text by PMID, with None for omitted articles.
 
-    Records that cannot be read are left out.
+    Unreadable records are skipped.
 
     Parameters
     ----------
     content : bytes
-        Text in the NLM DTD, such as a response of the E-utilities.
+        XML in the NLM DTD, such as a response of the E-utilities.
     """
     found: dict[str, Article | None] = {}
     retracted: list[str] = []

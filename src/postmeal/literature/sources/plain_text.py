@@ -1,4 +1,4 @@
-"""The text of an XML element on one line, without its markup and its reference numbers."""
+"""Extract the text of an XML element on one line, without markup and reference numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WRITTEN_SUP = re.compile(r"<sup>([^<>]*)</sup>", re.IGNORECASE)
 _EXPONENT = re.compile(r"[-+−–]?[0-9]+")
 _RAISED = str.maketrans("0123456789+-−–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
 
-_DROPPED = "\0"  # cannot occur in XML
+_DROPPED = "\0"  # a character that cannot occur in XML
 _SEVERAL = re.compile(r"\0(?:[ ,;–—-]*\0)+")
 _BRACKETED = re.compile(r" ?(?:\[ ?\0 ?\]|\( ?\0 ?\))")
 _BEFORE_SIGN = re.compile(r" \0(?= ?[.,;:)\]])")
@@ -23,8 +23,8 @@ _WORD = re.compile(r"[^\W\d_]{2}")
 def plain_text(element: Element | None) -> str:
     """Return the text of an element and of the elements in it, on one line, without markup.
 
-    Numbers of references are dropped together with their brackets, since they would be read as
-    amounts. Raised digits stay raised.
+    Reference numbers are removed with their brackets, because they could be read as amounts.
+    Superscript digits are kept as superscripts.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def plain_text(element: Element | None) -> str:
 
 
 def _pieces(element: Element) -> Iterator[str]:
-    """Yield the texts in an element in their order; `_DROPPED` is in the place of references."""
+    """Yield the texts in an element in order, replacing references by `_DROPPED`."""
     waiting: list[Element | str] = [element]  # elements may be nested deeply
     while waiting:
         each = waiting.pop()
@@ -68,14 +68,14 @@ def _pieces(element: Element) -> Iterator[str]:
 
 
 def _is_reference(element: Element) -> bool:
-    """Return whether an element is the number of a reference, or raised numbers of references."""
+    """Return whether an element is a reference number or a superscript with reference numbers."""
     if element.tag == "sup":
         return any(child.get("ref-type") == "bibr" for child in element)
     is_reference = element.tag == "xref" and element.get("ref-type") == "bibr"
-    # "as Doe et al. (2015) found" would lose its subject
+    # keep names, such as the subject of "as Doe et al. (2015) found"
     return is_reference and not _WORD.search("".join(element.itertext()))
 
 
 def raised(text: str) -> str:
-    """Return a raised text: an exponent stays raised, and other texts are not changed."""
+    """Convert an exponent to superscript characters, and return other texts unchanged."""
     return text.translate(_RAISED) if _EXPONENT.fullmatch(text.strip()) else text

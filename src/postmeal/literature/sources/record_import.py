@@ -1,4 +1,4 @@
-"""Import of the records of an XML file in batches, which can be interrupted and resumed."""
+"""Import the records of an XML file in batches, so that an interrupted import can be resumed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from postmeal.literature.sources.xml_records import XmlRecords
 __all__ = ["Progress", "import_records"]
 
 Progress = Callable[[Path, int, int], None]
-"""Called with a file, the amount processed so far and the total."""
+"""Function that is called with a file, the amount processed so far and the total."""
 
 
 def import_records(
@@ -25,20 +25,20 @@ def import_records(
     batch: int,
     progress: Progress,
 ) -> int:
-    """Store the records of a file that earlier runs have not stored.
+    """Store the records of a file, skipping those that earlier runs stored.
 
     Parameters
     ----------
     path : Path
         The XML file.
     collection : Collection
-        Collection to import into; it forgets the file if it has no records.
+        Collection to import into. If the file has no records, its import state is removed.
     state : ImportState
-        How far earlier runs came.
+        Import state that earlier runs saved.
     names : tuple of str
         Names of the elements that are records.
     store : callable
-        Stores a record, and counts what it did with it.
+        Stores or omits a record, and counts it in the report.
     batch : int
         Number of records after which the state is saved.
     progress : callable

@@ -1,4 +1,4 @@
-"""What an import of articles stored, omitted and could not read."""
+"""Report of an import: the records that were stored, omitted or unreadable."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Fault:
     file : str
         Name of the file.
     byte : int
-        Position of the part in the file after decompression.
+        Position of the part in the decompressed file.
     problem : str
-        What is wrong.
+        Description of the problem.
     """
 
     file: str
@@ -74,7 +74,9 @@ class ImportReport:
 
     @contextmanager
     def guard(self, byte: int) -> Iterator[None]:
-        """Add an unexpected error of a block as an unreadable part; errors of storage are raised.
+        """Report an unexpected error in a ``with`` block as an unreadable part, and continue.
+
+        Errors of the storage are raised.
 
         Examples
         --------
@@ -92,13 +94,13 @@ class ImportReport:
             self.fault(byte, f"the record cannot be read: {type(error).__name__}: {error}")
 
     def to_json(self) -> str:
-        """Return the report as JSON, from which `from_json` restores it."""
+        """Return the report as JSON, which `from_json` can read."""
         values = {name: getattr(self, name) for name in self.__slots__}
         return json.dumps({**values, "faults": [asdict(fault) for fault in self.faults]})
 
     @classmethod
     def from_json(cls, text: str) -> ImportReport:
-        """Return the report that was written as JSON.
+        """Return the report from the JSON that `to_json` returned.
 
         Examples
         --------

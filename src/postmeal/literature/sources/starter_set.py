@@ -28,11 +28,11 @@ STARTER_COLUMNS = (
     "type",
     "where_read",
 )
-"""Columns of the table, which is separated by semicolons; authors are separated by ``|``."""
+"""Columns of the table. Columns are delimited by semicolons, authors by ``|``."""
 
 
 def read_starter_set(path: Path) -> list[Article]:
-    """Read the statements as articles that are marked as summaries.
+    """Read the statements in the table, and return them as articles that are marked as summaries.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def _article(row: dict[str, str | None], place: str, counts: Counter[str]) -> Ar
         if not values[name]:
             raise DataSetError(f"{place}: {name} must not be empty")
     if not values["doi"] and not values["pmid"] and not values["url"]:
-        raise DataSetError(f"{place}: doi, pmid or url must be given")
+        raise DataSetError(f"{place}: at least one of doi, pmid and url is required")
     kind = next((each for each in TYPES if each == values["type"]), None)
     if kind is None:
         problem = f"type must be {' or '.join(TYPES)}, got {values['type']!r}"

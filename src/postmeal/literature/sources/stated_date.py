@@ -1,4 +1,4 @@
-"""Dates as records state them: texts that may be missing, wrong or damaged."""
+"""Parse dates in records, which may be missing, wrong or damaged."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def stated_year(text: str) -> int | None:
 
 
 def complete_date(year: str, month: str, day: str) -> date | None:
-    """Return a date of which year, month and day are stated in digits; None otherwise.
+    """Return a date if year, month and day are valid and in digits; None otherwise.
 
     Examples
     --------

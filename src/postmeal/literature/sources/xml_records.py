@@ -1,8 +1,8 @@
-"""The records of a large XML file, split without parsing the file as a whole.
+"""Split a large XML file into records without parsing the whole file.
 
-The file is not trusted: it may be truncated, contain a line of 2 GB, or declare entities that
-expand to gigabytes. Everything before the first record is parsed by defusedxml, which refuses
-entities. A record starts with its own root element, so it cannot declare entities.
+The file is untrusted: it may be truncated, contain a line of 2 GB, or declare entities that expand
+to gigabytes. defusedxml, which rejects entities, parses everything before the first record. A
+record cannot declare entities, because it starts with its own root element.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from postmeal.literature.sources.report import ImportReport
 __all__ = ["MAX_RECORD_BYTES", "Record", "XmlRecords"]
 
 MAX_RECORD_BYTES = 16 * 2**20
-"""Maximum length of a record; longer ones are reported and skipped."""
+"""Maximum length of a record in bytes; longer records are reported and skipped."""
 
 _PIECE = 2**20
 _DECLARED = re.compile(rb"<!(?:DOCTYPE|ENTITY)")
@@ -36,11 +36,11 @@ class Record(NamedTuple):
     Attributes
     ----------
     number : int
-        Position among the records of the file, from 1; records that cannot be read count.
+        Position among the records of the file, from 1, including unreadable records.
     element : Element or None
-        The parsed record; None if it cannot be read.
+        The parsed record; None if the record cannot be read.
     byte : int
-        Position in the text of the file.
+        Position in the decompressed file.
     """
 
     number: int
@@ -49,18 +49,18 @@ class Record(NamedTuple):
 
 
 class XmlRecords:
-    """The elements with given names in a file, plain or compressed with gzip, or in a text.
+    """Iterate over the elements with the given names in a file or in bytes.
 
     Parameters
     ----------
     source : Path or bytes
-        The file, or a text that is not compressed.
+        The file, plain or compressed with gzip, or uncompressed XML.
     names : sequence of str
-        Names of the elements. They must not be nested in each other.
+        Names of the elements, which must not be nested in each other.
     report : ImportReport
         Receives the parts that cannot be read.
     skip : int, default=0
-        Number of records that an earlier run stored. They are counted, but not parsed or reported.
+        Number of records that an earlier run stored. These records are counted, but not parsed.
 
     Raises
     ------
@@ -77,7 +77,7 @@ class XmlRecords:
         self._start = re.compile(rb"<(%s)(?=[\s/>])" % "|".join(names).encode())
         self._overlap = max(map(len, names)) + 2
         self._buffer = b""
-        self._offset = 0  # of the buffer in the text of the file
+        self._offset = 0  # position of the buffer in the decompressed file
         self._raw: BinaryIO
         if isinstance(source, bytes):
             self._raw, self.size, is_packed = io.BytesIO(source), len(source), False
@@ -114,10 +114,14 @@ class XmlRecords:
 
     def _more(self) -> bool:
         try:
-            piece = self._text.read1(_PIECE)  # `read` loses what precedes damaged data
+            piece = self._text.read1(_PIECE)  # `read` would lose the data before the damaged part
         except (OSError, EOFError, zlib.error) as error:
             is_cut = isinstance(error, EOFError)
-            problem = "the compressed data end too early" if is_cut else f"damaged data: {error}"
+            problem = (
+                "the compressed data is truncated; download the file again"
+                if is_cut
+                else f"damaged data: {error}"
+            )
             self._fault(self._offset + len(self._buffer), problem)
             return False
         self._buffer += piece
@@ -148,11 +152,11 @@ class XmlRecords:
         self._offset += count
 
     def _check_prolog(self, prolog: bytes) -> None:
-        """Report declared entities and other encodings, which make records unreadable."""
+        """Report declared entities and other encodings, which can make records unreadable."""
         from defusedxml.common import EntitiesForbidden, ExternalReferenceForbidden
         from defusedxml.ElementTree import fromstring
 
-        prolog = prolog[prolog.find(b"<") :]  # after the header of an archive
+        prolog = prolog[prolog.find(b"<") :]  # the prolog follows the header of an archive
         if encoding := _UTF_8.search(prolog):
             name = encoding.group(1).decode(errors="replace")
             self._fault(0, f"the encoding must be UTF-8, got {name!r}")
@@ -169,24 +173,26 @@ class XmlRecords:
             self._fault(0, f"the beginning of the file is not valid XML: {error}")
 
     def _cut(self, name: bytes, end_tag: bytes) -> tuple[bytes | None, int]:
-        """Return the bytes of a record and their position; None if the record has no end."""
+        """Return the bytes of a record and its position; None if the record has no end tag."""
         searched = 0
         while (end := self._buffer.find(end_tag, searched)) < 0:
             searched = max(0, len(self._buffer) - len(end_tag))
             if len(self._buffer) > MAX_RECORD_BYTES:
                 byte = self._offset
-                self._fault(byte, f"a record is longer than {MAX_RECORD_BYTES:,} bytes")
+                self._fault(byte, f"a record must have at most {MAX_RECORD_BYTES:,} bytes")
                 self._advance(len(self._buffer) - self._overlap)
                 return None, byte
             if not self._more():
                 byte = self._offset
-                self._fault(byte, f"the record {name.decode()} has no end; is the file complete?")
+                self._fault(
+                    byte, f"a {name.decode()} record has no end tag; the file may be incomplete"
+                )
                 self._advance(len(self._buffer))
                 return None, byte
         record, byte = self._buffer[: end + len(end_tag)], self._offset
         starts = [found for found in self._start.finditer(record) if found.group(1) == name]
-        if len(starts) > 1:  # an earlier record has no end
-            self._fault(byte, f"the record {name.decode()} has no end")
+        if len(starts) > 1:  # an earlier record has no end tag
+            self._fault(byte, f"a {name.decode()} record has no end tag")
             record, byte = record[starts[-1].start() :], byte + starts[-1].start()
         self._advance(end + len(end_tag))
         return record, byte
@@ -195,7 +201,7 @@ class XmlRecords:
         if record is None:
             return None
         if _DECLARED.search(record):
-            self._fault(byte, "a record must not contain declarations")
+            self._fault(byte, "the record must not contain declarations")
             return None
         try:
             return ElementTree.fromstring(record)
@@ -207,7 +213,7 @@ class XmlRecords:
 
 
 def _open(path: Path) -> tuple[BinaryIO, int, bool]:
-    """Open a file, and return it with its size and whether it is compressed."""
+    """Open a file; return it, its size and whether it is compressed."""
     try:
         file = path.open("rb")
         is_packed = file.read(2) == b"\x1f\x8b"

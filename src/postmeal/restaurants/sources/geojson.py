@@ -1,4 +1,4 @@
-"""Importer for GeoJSON (RFC 7946), also one feature per line, and for the JSON of Overpass."""
+"""Importer for GeoJSON (RFC 7946), with or without one feature per line, and Overpass JSON."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def read_geojson(path: Path, report: ImportReport) -> Iterator[Place]:
     path : Path
         A feature collection, a file with one feature per line, or a response of the Overpass API.
     report : ImportReport
-        Receives the skipped features, and the number of imported places. Its lines are the
-        positions of the features in the file.
+        Receives the skipped features and the number of imported places. Line numbers in the report
+        are positions of features in the file.
 
     Yields
     ------
@@ -63,7 +63,8 @@ def place_from_element(element: Mapping[str, Any]) -> Place | None:
     Parameters
     ----------
     element : mapping of str to Any
-        ``type``, ``id``, ``tags``, and ``lat`` and ``lon`` or a ``center`` with both.
+        The element, with the keys ``type``, ``id``, ``tags``, and ``lat`` and ``lon`` or
+        ``center``.
 
     Returns
     -------
@@ -82,7 +83,7 @@ def place_from_element(element: Mapping[str, Any]) -> Place | None:
     where = center if isinstance(center, dict) else element
     kind, number = element.get("type"), element.get("id")
     if kind not in ("node", "way", "relation") or type(number) is not int or number < 1:
-        raise InputError("id", "must be that of a node, way or relation", number)
+        raise InputError("id", "must be the positive ID of a node, way or relation", number)
     latitude, longitude = (_degrees(where.get(name), name) for name in ("lat", "lon"))
     return place_from_tags(kind, number, latitude, longitude, tags)
 
@@ -90,8 +91,8 @@ def place_from_element(element: Mapping[str, Any]) -> Place | None:
 def place_from_feature(feature: Mapping[str, Any]) -> Place | None:
     """Build a place from a GeoJSON feature; None if it does not serve food.
 
-    A feature of OpenStreetMap has the tags as properties, and its ID as ``id`` or ``@id``, such as
-    ``node/123`` or ``n123``. The properties of any other feature are those of `PLACE_COLUMNS`.
+    A feature from OpenStreetMap has the tags as properties, and an ``id`` or ``@id`` such as
+    ``node/123`` or ``n123``. Any other feature must have properties named as in `PLACE_COLUMNS`.
 
     Parameters
     ----------
@@ -147,7 +148,7 @@ def _items(path: Path, report: ImportReport) -> Iterator[tuple[int, object]]:
             return
         try:
             if at >= len(buffer):
-                raise ValueError("the buffer is empty")
+                raise ValueError("the buffer contains no complete value")
             item, end = _DECODER.raw_decode(buffer, at)
         except (ValueError, RecursionError) as error:
             piece = next(pieces, "") if len(buffer) - at < _MAX_OBJECT else ""
@@ -179,7 +180,7 @@ def _pieces(path: Path) -> Iterator[str]:
 
 
 def _center(geometry: object) -> tuple[float, float]:
-    """Return the latitude and longitude of a point, or the mean of a geometry's corners."""
+    """Return the latitude and longitude of a point, or of the mean of a geometry's corners."""
     if not isinstance(geometry, dict):
         raise InputError("geometry", "must not be empty")
     points = list(_points(geometry.get("coordinates")))
@@ -188,7 +189,7 @@ def _center(geometry: object) -> tuple[float, float]:
     if len(points) > 1 and points[0] == points[-1]:
         points.pop()
     longitudes = [longitude for longitude, _ in points]
-    if max(longitudes) - min(longitudes) > 180:  # it crosses the antimeridian
+    if max(longitudes) - min(longitudes) > 180:  # the geometry crosses the antimeridian
         longitudes = [each + 360 if each < 0 else each for each in longitudes]
     longitude = sum(longitudes) / len(points)
     latitude = sum(latitude for _, latitude in points) / len(points)

@@ -1,4 +1,4 @@
-"""Detection of the format of files with places, and their import into one places file."""
+"""Detect the format of files with places, and import them into one places file."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ Reporter = Callable[[Path], ImportReport]
 
 
 class ImportedPlaces(NamedTuple):
-    """What an import wrote.
+    """Result of an import.
 
     Attributes
     ----------
     places, in_chains, dishes : int
-        Numbers of places, of those that belong to a chain, and of menu items.
+        Number of places, number of places that belong to a chain, and number of menu items.
     reports : tuple of ImportReport
-        The report of each file.
+        One report per file.
     """
 
     places: int
@@ -47,15 +47,15 @@ def import_places(
     *,
     reporter: Reporter = lambda path: ImportReport(path.name),
 ) -> ImportedPlaces:
-    """Import files with places and menus, and write a places file.
+    """Import files with places and menus into a places file.
 
     Parameters
     ----------
     files : sequence of Path
         Extracts of OpenStreetMap (``.osm.pbf``), GeoJSON (``.json``, ``.geojson``) or tables of
-        places. If several files contain the same place, the first one counts.
+        places. If several files contain the same place, the place from the first file is imported.
     output : Path
-        The places file, which is replaced only if all files were read.
+        The places file to write; an existing file is replaced only after all files were read.
     menus : sequence of Path
         Tables of menu items.
     reporter : callable, optional
@@ -64,7 +64,7 @@ def import_places(
     Returns
     -------
     ImportedPlaces
-        Numbers of places and menu items, and the reports.
+        Numbers of places and menu items, and one report per file.
 
     Raises
     ------
@@ -87,11 +87,11 @@ def import_places(
                 yield place
         if not any(report.taken for report in reports[len(menus) :]):
             found = "\n".join(map(str, reports[len(menus) :]))
-            raise DataSetError(f"no place that serves food was found:\n{found}")
+            raise DataSetError(f"the files contain no places that serve food:\n{found}")
 
     def duplicate(place_id: str) -> None:
         reports[-1].taken -= 1
-        reports[-1].skip(0, "id must not be given twice", place_id)
+        reports[-1].skip(0, "the id occurs more than once; the first place is kept", place_id)
 
     count = compile_places(places(), output, dishes, duplicate=duplicate)
     return ImportedPlaces(count, in_chains, len(dishes), tuple(reports))

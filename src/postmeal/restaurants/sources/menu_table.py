@@ -27,26 +27,26 @@ MENU_COLUMNS: tuple[str, ...] = (*_TEXT_COLUMNS, *NUTRIENTS)
 
 _REQUIRED = ("restaurant", "name")
 _HEAVIEST_G = 5_000.0  # the heaviest food that a prediction accepts
-_KCAL_PER_G = 9.0  # of fat
+_KCAL_PER_G = 9.0  # of fat, the nutrient with the most energy
 
 
 def read_menu_table(path: Path, report: ImportReport) -> Iterator[ImportedDish]:
     """Yield the menu items in a CSV file.
 
-    Negative and impossible amounts are unknown, as in food imports. The glycemic index is the
-    published one, or follows from the name by the same rules as for other foods.
+    Negative and impossible amounts are treated as unknown, as in food imports. If an item has no
+    published glycemic index, it is estimated from the name, as for other foods.
 
     Parameters
     ----------
     path : Path
         A CSV file with a header, delimited by commas, semicolons or tabs.
     report : ImportReport
-        Receives the skipped rows and invalid amounts, and the number of imported rows.
+        Receives the skipped rows, the invalid amounts and the number of imported rows.
 
     Yields
     ------
     ImportedDish
-        A menu item. Its food has the ID 0 until the places file is written.
+        A menu item. The ID of its food is 0 until the places file is written.
 
     Raises
     ------
@@ -76,7 +76,11 @@ def read_menu_table(path: Path, report: ImportReport) -> Iterator[ImportedDish]:
                 report.skip(lines.mark.line, f"{error.field} {error.problem}", values["name"])
                 continue
             if dish.key in seen:
-                report.skip(lines.mark.line, "item must not be given twice", values["name"])
+                report.skip(
+                    lines.mark.line,
+                    "the item occurs more than once; the first one is kept",
+                    values["name"],
+                )
                 continue
             seen.add(dish.key)
             report.taken += 1
@@ -121,9 +125,10 @@ def _dish(row: Mapping[str, str], report: ImportReport, line: int) -> ImportedDi
 def _amounts(
     row: Mapping[str, str], weight_g: float | None, report: ImportReport, line: int
 ) -> dict[str, float]:
-    """Return the plausible amounts per serving; other amounts are reported and left out.
+    """Return the plausible amounts per serving; other amounts are reported and omitted.
 
-    Without a weight, the amounts are compared with the least weight that they allow.
+    If the weight is unknown, the smallest weight that could contain the amounts is assumed, but at
+    least 100 g.
     """
     given: dict[str, float] = {}
     for key in NUTRIENTS:

@@ -20,14 +20,14 @@ _Points = list[tuple[float, float]]
 def read_open_street_map(path: Path, report: ImportReport) -> Iterator[Place]:
     """Yield the places that serve food in an OpenStreetMap extract.
 
-    The location of a building is the mean of its corners.
+    The location of a building is the mean of the coordinates of its corners.
 
     Parameters
     ----------
     path : Path
         The ``.osm.pbf`` file.
     report : ImportReport
-        Receives the objects without a name or location, and the number of imported places.
+        Receives the skipped objects without a name or location and the number of imported places.
 
     Yields
     ------
@@ -66,7 +66,9 @@ def _objects(path: Path, ids: dict[str, list[int]] | None = None) -> Iterator[An
     try:
         import osmium
     except ModuleNotFoundError as error:
-        raise DataSetError(f"{path} cannot be read: install postmeal[places]") from error
+        raise DataSetError(
+            f"{path} cannot be read, because osmium is not installed; install postmeal[places]"
+        ) from error
     if not path.is_file():
         raise DataSetError(f"{path} cannot be read: it is not a file; check the path")
     try:
@@ -85,9 +87,9 @@ def _objects(path: Path, ids: dict[str, list[int]] | None = None) -> Iterator[An
 def _place(
     kind: str, number: int, points: _Points, tags: dict[str, str], report: ImportReport
 ) -> Iterable[Place]:
-    """Return the place, or nothing if it has no name or location."""
+    """Return the place in a tuple, which is empty if the object has no name or location."""
     if not points:
-        report.skip(0, "location must be in the file", f"{kind}{number}")
+        report.skip(0, "the location is missing in the file", f"{kind}{number}")
         return ()
     latitude, longitude = (sum(each) / len(points) for each in zip(*points, strict=True))
     try:
@@ -100,7 +102,7 @@ def _place(
 
 
 def _points(entry: Any) -> _Points:
-    """Return the locations of a node or of the nodes of a way, the last one if not closed."""
+    """Return the locations of a node or of a way's nodes, without the repeated last one."""
     if entry.is_node():
         return [(entry.lat, entry.lon)] if entry.location.valid() else []
     nodes = [(node.lat, node.lon) for node in entry.nodes if node.location.valid()]

@@ -1,4 +1,4 @@
-"""Importer for CSV files of places, also those exported from Foursquare and Overture."""
+"""Importer for CSV files of places, including exports from Foursquare and Overture."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PLACE_COLUMNS: dict[str, tuple[str, ...]] = {
     "diets": (),
     "source": (),
 }
-"""Supported columns, each with its names in the exports of Foursquare and Overture."""
+"""Supported columns, with the names of each in exports from Foursquare and Overture."""
 
 _REQUIRED = ("name", "latitude", "longitude")
 _LIST = re.compile(r"[;,|\[\]'\"]+")
@@ -48,7 +48,7 @@ def read_place_table(path: Path, report: ImportReport) -> Iterator[Place]:
         A CSV file with a header, delimited by commas, semicolons or tabs. Columns that are not in
         `PLACE_COLUMNS` are ignored.
     report : ImportReport
-        Receives the skipped rows, and the number of imported rows.
+        Receives the skipped rows and the number of imported rows.
 
     Yields
     ------
@@ -95,15 +95,15 @@ def stable_id(prefix: str, name: str, latitude: float, longitude: float) -> str:
 
 
 def place_from_columns(row: Mapping[str, str], id_column: str = "") -> Place:
-    """Build a place from its columns.
+    """Build a place from a row of a table.
 
     Parameters
     ----------
     row : mapping of str to str
-        Texts by the names of `PLACE_COLUMNS`; ``name``, ``latitude`` and ``longitude`` are
+        Values by the column names in `PLACE_COLUMNS`; ``name``, ``latitude`` and ``longitude`` are
         required.
     id_column : str, optional
-        Name of the column of the ID in the file.
+        Name of the ID column in the file.
 
     Returns
     -------

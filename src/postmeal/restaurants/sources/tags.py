@@ -1,4 +1,4 @@
-"""OpenStreetMap tags as places."""
+"""Convert OpenStreetMap tags to places."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ def serves_food(tags: Mapping[str, str]) -> bool:
 def place_from_tags(
     kind: str, number: int, latitude: float, longitude: float, tags: Mapping[str, str]
 ) -> Place:
-    """Build a place from an object of OpenStreetMap.
+    """Build a place from an OpenStreetMap object.
 
     Parameters
     ----------
     kind : str
-        ``node``, ``way`` or ``relation``, or the first letter.
+        ``node``, ``way`` or ``relation``, or the first letter of one of these.
     number : int
         ID of the object.
     latitude, longitude : float
         Coordinates in degrees.
     tags : mapping of str to str
-        Its tags.
+        Tags of the object.
 
     Returns
     -------

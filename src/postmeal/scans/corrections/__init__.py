@@ -1,20 +1,20 @@
 """Corrections of meal scans in plain English.
 
 ``wording``         writes contractions and numbers in a uniform way
-``remarks``         separates questions, thanks and feelings
-``vocabulary``      words that name no food, and misspelled words
-``marks``           marks amounts, foods, and words by what they do in a sentence
-``mentions``        which foods of the scan words mean
-``new_foods``       which foods of the catalog words name
-``clauses``         rules over marks, for foods
-``naming_clauses``  rules over marks, for other foods
-``amount_clauses``  rules over marks, for amounts
-``sharing``         what remains of a food that is shared
-``targets``         what pronouns mean
-``state``           what was understood so far
-``grams``           grams of amounts
-``operations``      the operations, and how they are applied
-``correction``      finds clauses that together hold every word
+``remarks``         separates questions, thanks and expressions of feelings
+``vocabulary``      lists the words that are not food names, and corrects misspelled words
+``marks``           marks amounts, foods and other words by their role in a sentence
+``mentions``        finds the foods of the scan that words refer to
+``new_foods``       finds the foods of the catalog that words name
+``clauses``         interprets clauses that remove, keep or add foods
+``naming_clauses``  interprets clauses that replace a food with another
+``amount_clauses``  interprets clauses that change amounts
+``sharing``         computes the share of a food that a person keeps
+``targets``         finds the foods that pronouns refer to
+``state``           stores what has been understood so far
+``grams``           converts amounts to grams
+``operations``      defines the operations and applies them to a scan
+``correction``      splits a correction into clauses that cover every word
 """
 
 from __future__ import annotations

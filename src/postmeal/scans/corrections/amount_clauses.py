@@ -32,8 +32,8 @@ def _amounts(parts: Sequence[Part]) -> list[Phrase]:
     return [part.amount for part in parts if part.amount is not None]
 
 
-def _measured_so(amounts: Sequence[Phrase], subject: Subject) -> tuple[int, ...]:
-    """Return the only food that is measured so: of a pizza and a beer, "a slice" is the pizza."""
+def _food_with_unit(amounts: Sequence[Phrase], subject: Subject) -> tuple[int, ...]:
+    """Return the only food with servings in these units, such as a pizza for "a slice"."""
     units = {amount.unit for amount in amounts} & _TELLING_UNITS
     found = tuple(
         place
@@ -45,7 +45,7 @@ def _measured_so(amounts: Sequence[Phrase], subject: Subject) -> tuple[int, ...]
 
 
 def _resized(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
-    """Read "the eggs were a bit bigger, 140 g", if 140 g are more than the scan says."""
+    """Read "the eggs were a bit bigger, 140 g", if the scan contains less than 140 g."""
     after = _set(parts, marks, state, subject)
     if after is None or not after.operations:
         return None
@@ -59,11 +59,11 @@ def _resized(parts: Sequence[Part], marks: str, state: State, subject: Subject) 
 def _set(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
     """Read "the salmon was 200 g" and "500 ml"."""
     amounts = _amounts(parts)
-    targets = _target(parts, state, subject) or _measured_so(amounts, subject)
+    targets = _target(parts, state, subject) or _food_with_unit(amounts, subject)
     if not targets or not amounts or (len(targets) > 1 and not {"A", "P", "T"} & set(marks)):
         return None
     if len(targets) > 1 and not {"A", "T"} <= set(marks):
-        return None  # "the meal was 500 g" states no amount of a food
+        return None  # "the meal was 500 g" does not state the amount of one food
     if "T" not in marks and any("each" in part.text.split() for part in parts):
         return None
     item = Item(Part("P", ""), None, tuple(amounts))
@@ -77,7 +77,7 @@ def _set(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> S
 
 
 def _multiple(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
-    """Read "twice as much rice", "the rice was half", "20% less rice"."""
+    """Read "twice as much rice", "the rice was half" and "20% less rice"."""
     factor = next(part.value for part in parts if part.marks in ("F", "X"))
     is_share = any(part.marks == "F" for part in parts)
     if "l" in marks and is_share:
@@ -112,10 +112,10 @@ def _multiple(parts: Sequence[Part], marks: str, state: State, subject: Subject)
     return state.scaled(targets, factor)
 
 
-def _part_of(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
-    """Read "2 of the 3 slices", "8 pieces, not 6"."""
+def _keep_part(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+    """Read "2 of the 3 slices" and "8 pieces, not 6"."""
     first, second = _amounts(parts)[:2]
-    targets = _target(parts, state, subject) or _measured_so([first, second], subject)
+    targets = _target(parts, state, subject) or _food_with_unit([first, second], subject)
     if len(targets) != 1 or targets[0] >= len(subject):
         return None
     both = (first.count, second.count)
@@ -131,22 +131,24 @@ def _part_of(parts: Sequence[Part], marks: str, state: State, subject: Subject) 
     return state.with_amount(targets[0], first, subject)
 
 
-def _ate_of(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
-    """Read "there were 6, and I ate 4"."""
+def _eat_some(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+    """Read "there were 6 and I ate 4"."""
     amounts = [part for part in parts if part.amount is not None]
     rest = [part for part in parts if part.amount is None and "P" not in part.marks]
-    return _part_of([*rest, amounts[1], amounts[0]], "v", state, subject)
+    return _keep_part([*rest, amounts[1], amounts[0]], "v", state, subject)
 
 
-def _not_but(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+def _replace_count(
+    parts: Sequence[Part], marks: str, state: State, subject: Subject
+) -> State | None:
     """Read "it was not 6, it was 8"."""
     amounts = [part for part in parts if part.amount is not None]
     rest = [part for part in parts if part.amount is None]
-    return _part_of([*rest, amounts[1], amounts[0]], marks, state, subject)
+    return _keep_part([*rest, amounts[1], amounts[0]], marks, state, subject)
 
 
 def _more(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
-    """Read "50 g more rice", "another banana", "reduce the rice by 20 g"."""
+    """Read "50 g more rice", "another banana" and "reduce the rice by 20 g"."""
     targets = _target(parts, state, subject)
     sign = -1 if set("ldLR") & set(marks) else 1
     amounts = _amounts(parts)
@@ -160,7 +162,7 @@ def _more(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> 
 def _instead_of_grams(
     parts: Sequence[Part], marks: str, state: State, subject: Subject
 ) -> State | None:
-    """Read "change the 200 g to 150 g": the food that has this amount."""
+    """Read "change the 200 g to 150 g", which refers to the food with an amount of 200 g."""
     first, second = _amounts(parts)[:2]
     if first.mass_g is None or second.mass_g is None:
         return None
@@ -185,7 +187,7 @@ _AMOUNT_RULES: tuple[tuple[str, str, Meaning], ...] = (
     ("multiple", rf"v?{_T},?P?[ECD]?o?[EC]?o?(?:F|XM?)(?:v?[PT])?", _multiple),
     ("multiple", rf"{_T}Bdt?F", _multiple),
     ("multiple", rf"{_T}Q?F[ml]", _multiple),
-    ("ate of", r"(?:H|B|PB|tB|v)?QT?[,.&x]*(?:o?Eo?|o|Eo|oE)Q(?:v?[PT])?o?", _ate_of),
+    ("ate of", r"(?:H|B|PB|tB|v)?QT?[,.&x]*(?:o?Eo?|o|Eo|oE)Q(?:v?[PT])?o?", _eat_some),
     ("resized", rf"(?:C|E)?{_T},?B?[lm],?B?Q(?:,?Q)*", _resized),
     ("resized", rf"H?[lm]v?{_T},?o?Q(?:,?Q)*", _resized),
     ("resized", rf"E?[lm]v?{_T},?B?o?Q", _resized),
@@ -196,10 +198,10 @@ _AMOUNT_RULES: tuple[tuple[str, str, Meaning], ...] = (
     ("multiple", r"(?:PB|E|Ep|oE|CP?|B|o|t|C?P?t)?o?(?:XM?v?P?|F(?:v?[PA])?)", _multiple),
     ("multiple", rf"[ud]{_T}[wt]?F", _multiple),
     ("multiple", rf"(?:B|{_T}B)F[lm]", _multiple),
-    ("part of", rf"[EoB]*QvQ{_T}?", _part_of),
-    ("part of", rf"(?:{_T}B)?[EoHB]*(?:PB)?Qv?{_T}?[,&]*[in]B?Qv?{_T}?", _part_of),
-    ("left of", rf"[LR]QvQ{_T}?", _part_of),
-    ("not but", rf"(?:{_T}B|PB|H|E)?n(?:E|B)?Q{_T}?[,&x.]*(?:PB|E|H|o|B)?Q{_T}?", _not_but),
+    ("part of", rf"[EoB]*QvQ{_T}?", _keep_part),
+    ("part of", rf"(?:{_T}B)?[EoHB]*(?:PB)?Qv?{_T}?[,&]*[in]B?Qv?{_T}?", _keep_part),
+    ("left of", rf"[LR]QvQ{_T}?", _keep_part),
+    ("not but", rf"(?:{_T}B|PB|H|E)?n(?:E|B)?Q{_T}?[,&x.]*(?:PB|E|H|o|B)?Q{_T}?", _replace_count),
     ("more", rf"{_T}[DR]Q", _more),
     ("more", rf"[EDCH]?(?:Qm|mQ|mm|m)v?{_T}", _more),
     ("more", rf"[EDCH]?Q[ml]v?{_T}?", _more),
@@ -212,4 +214,4 @@ _AMOUNT_RULES: tuple[tuple[str, str, Meaning], ...] = (
 AMOUNT_RULES: tuple[Rule, ...] = tuple(
     Rule(name, re.compile(pattern), meaning) for name, pattern, meaning in _AMOUNT_RULES
 )
-"""The clauses of amounts."""
+"""Rules for clauses that change amounts."""

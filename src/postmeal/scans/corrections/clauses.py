@@ -1,7 +1,7 @@
-"""Clauses of a correction and the operations that they mean.
+"""Clauses of a correction and the operations that they ask for.
 
 Each rule is a regular expression over the marks of `postmeal.scans.corrections.marks`, with a
-function that returns the next state, or None if the clause means nothing certain.
+function that returns the next state, or None if the meaning of the clause is uncertain.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _PLACED = re.compile(r"\w (?:on|in|with|at|for) \w")  # "salt on fries"
 
 
 class Rule(NamedTuple):
-    """A clause and its meaning."""
+    """Pattern of a clause and the function that interprets it."""
 
     name: str
     pattern: re.Pattern[str]
@@ -64,7 +64,7 @@ def removed(parts: Sequence[Part], marks: str, state: State, subject: Subject) -
                 return None
             if not absent or not subject.foods.is_food(item.core.text) or not item.is_bare:
                 return None
-            continue  # "no sugar" where there is none changes nothing
+            continue  # "no sugar" changes nothing if the scan contains no sugar
         targets = targets_of(item.core, after, subject, of_all=False)
         if "P" in item.core.marks and parts[0].text in ("threw", "throw") and state.operations:
             continue  # "a third of the sauce, threw it away"
@@ -86,7 +86,7 @@ def removed(parts: Sequence[Part], marks: str, state: State, subject: Subject) -
 
 
 def _is_certain(parts: Sequence[Part], marks: str, items: Sequence[Item], subject: Subject) -> bool:
-    """Return whether the amounts and the words of a removal are those of what is removed."""
+    """Return whether a clause certainly means that these items were not eaten."""
     if "n" in marks and (any(item.amounts for item in items) or parts[0].text == "never"):
         return False  # "I didn't have 200 g of rice", "I never finish my coffee"
     bare = [item.is_bare for item in items]
@@ -129,10 +129,10 @@ def _all_but(parts: Sequence[Part], marks: str, state: State, subject: Subject) 
 
 
 def _eat(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
-    """Read "ate half of the rice and 200 g of beans"; a bare food of the scan changes nothing."""
+    """Read "ate half of the rice and 200 g of beans"; a food without an amount stays unchanged."""
     after: State | None = state
     if marks[0] == "C" and parts[0].text in _EXCHANGES:
-        return None  # "replace the milk" does not say with what
+        return None  # "replace the milk" does not name the replacement
     if marks.startswith("CP") and marks[2:3] not in ("", ",", "&"):
         parts = parts[2:]  # "make it 50 g of cheese"
     for item in items_in(parts):
@@ -161,13 +161,13 @@ def _eaten(item: Item, state: State, subject: Subject, *, has_left: bool) -> Sta
                 state.with_more(targets[0], item.amount, -1, subject) if len(targets) == 1 else None
             )
         if len(targets) > 1:
-            return None  # "the meal was 500 g" states no amount of a food
+            return None  # "the meal was 500 g" does not state the amount of one food
         return state.with_amount(targets[0], item.amount, subject, follows=item.follows)
     return state.without(targets) if has_left else state.then(last=targets)
 
 
 def _named(item: Item, state: State, subject: Subject) -> State | None:
-    """Read a name with an amount: another variety of a food of the scan, or one more food."""
+    """Read a name with an amount, which names a variety of a food in the scan or adds a food."""
     bases = [n for n in subject.names.bases(item.core.text) if not state.removed(n)]
     if item.share is not None:
         return None
@@ -246,8 +246,8 @@ def _share(parts: Sequence[Part], marks: str, state: State, subject: Subject) ->
     return state.scaled(targets, kept) if all(each) else None
 
 
-def _again(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
-    """Read a clause that repeats what was said: "the fries I did not eat, take them away"."""
+def _repeat(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+    """Read a clause that repeats the one before: "the fries I did not eat, take them away"."""
     if "D" in marks:
         return state if state.adds else None
     reduced = state.operations and isinstance(state.operations[-1], Scale)
@@ -261,12 +261,12 @@ def _again(parts: Sequence[Part], marks: str, state: State, subject: Subject) ->
 
 
 def _remove_from(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
-    """Read "there were no croutons in my salad": the last food is only the place."""
+    """Read "there were no croutons in my salad", which removes only the croutons."""
     return removed(parts[:-2], marks[:-2], state, subject)
 
 
-def _right(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
-    """Read "only the lettuce is right" after a change of everything."""
+def _keep_right(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+    """Read "only the lettuce is right" after a clause that changes every food."""
     targets = [target for part in parts for target in part.targets]
     kept = tuple(one for one in state.operations if getattr(one, "target", None) not in targets)
     said = next(part.text for part in parts if "j" in part.marks)
@@ -282,8 +282,8 @@ def _nothing(parts: Sequence[Part], marks: str, state: State, subject: Subject) 
     return state.then(last=targets or None) if state.pending is None else None
 
 
-def _left_of_it(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
-    """Read "the rice I left", "of the rice I left a third"."""
+def _leave(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+    """Read "the rice I left" and "of the rice I left a third"."""
     target = next(part for part in parts if "T" in part.marks)
     if not is_whole(target, subject):
         return None
@@ -295,7 +295,7 @@ def _off(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> S
     return removed(parts[:1], "T", state, subject) if parts[1].text in ("off", "out") else None
 
 
-def _only_then(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
+def _eat_only(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
     """Read "ate the soup only"."""
     if state.operations or "only" not in [part.text for part in parts]:
         return None
@@ -315,17 +315,17 @@ _RULES: tuple[tuple[str, str, Meaning], ...] = (
     ("none of it", r"E?F[vB]?[TPA]", _eat),
     ("not there", r"[TP]B?a", removed),
     ("not eaten", r"T(?:[,&]+T)*[,&]*P?(?:nE|En|nk|B?a)[PZ]?", removed),
-    ("removed", r"(?:R|nE|kp)P?|[kR]Pp?|LP?(?:t(?:U|g)|p)", _again),
+    ("removed", r"(?:R|nE|kp)P?|[kR]Pp?|LP?(?:t(?:U|g)|p)", _repeat),
     ("not eaten", r"Tp", _off),
     ("removed", r"A?T(?:[,&]+T)*BR", removed),
     ("part removed", r"kFv?[TPA]", removed),
     ("untouched", rf"q{_LIST}", _nothing),
-    ("added", r"DP", _again),
+    ("added", r"DP", _repeat),
     ("not theirs", r"[TP][,&]*BU", removed),
     ("others ate", rf"U&?E{_LIST}", removed),
     ("left", rf"Lo?{_LIST}", _eat),
     ("left", rf"L{_TARGET}p?", _eat),
-    ("left", r"v?T,?L[FA]?p?", _left_of_it),
+    ("left", r"v?T,?L[FA]?p?", _leave),
     ("unfinished", r"h[TPA]", _wrong),
     ("left", r"TBL", removed),
     ("given", rf"L{_LIST}t(?:U|g)", _eat),
@@ -336,7 +336,7 @@ _RULES: tuple[tuple[str, str, Meaning], ...] = (
     ("all but", rf"EAx(?:L|nE|R|En){_LIST}", _all_but),
     ("eat", rf"(?:o?E?o?|BE|CP?){_LIST}", _eat),
     ("eat", rf"o{_LIST}E", _eat),
-    ("only", rf"E?{_LIST}oE?", _only_then),
+    ("only", rf"E?{_LIST}oE?", _eat_only),
     ("there", rf"(?:PB)?(?:Ho?|HE){_LIST}", _there),
     ("add", rf"(?:[EHB]?D[EHBD]?|w|DH|ED|mE|Em){_LIST}D?", _add),
     ("add", rf"E{_LIST}D", _add),
@@ -350,7 +350,7 @@ _RULES: tuple[tuple[str, str, Meaning], ...] = (
     ("swap", r"c(?:T[&wt]T|P|A)", _swap),
     ("swap", r"(?:G(?:v(?:T&T|[AP]))?|E?T&TG?|PG?|A)B?Y", _swap),
     ("share", r"(?:U?&?|[TP]B|H|BQg)?S(?:[TPA](?:[,&]+[TPA])*)?[wUgeQFtv,&X]*", _share),
-    ("right", r"o?T(?:[,&]+T)*B?o?j", _right),
+    ("right", r"o?T(?:[,&]+T)*B?o?j", _keep_right),
     ("nothing", r"D|U&?EZ", _nothing),
     ("nothing", r"(?:[TPAZN]B?|B)?n?j", _nothing),
     ("nothing", r"(?:E|o|L|nE|nL|E?n)Z|Zn|[MG]B?j|T[,]?o?j", _nothing),
@@ -360,4 +360,4 @@ _RULES: tuple[tuple[str, str, Meaning], ...] = (
 RULES: tuple[Rule, ...] = tuple(
     Rule(name, re.compile(pattern), meaning) for name, pattern, meaning in _RULES
 )
-"""The clauses of foods; those of amounts are in `postmeal.scans.corrections.amount_clauses`."""
+"""Rules for clauses about foods; `postmeal.scans.corrections.amount_clauses` has the others."""

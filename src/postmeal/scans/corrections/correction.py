@@ -1,6 +1,6 @@
 """Corrections of a scan in plain English.
 
-A correction is understood wholly, or it changes nothing.
+If any part of a correction is not understood, nothing is changed.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from postmeal.arguments import check_type
 from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.scans.corrections.amount_clauses import AMOUNT_RULES
@@ -18,7 +19,7 @@ from postmeal.scans.corrections.mentions import ScanNames
 from postmeal.scans.corrections.naming_clauses import NAMING_RULES
 from postmeal.scans.corrections.new_foods import NewFoods
 from postmeal.scans.corrections.operations import Add, Operation, Remove, applied
-from postmeal.scans.corrections.remarks import asked_and_said, is_remark
+from postmeal.scans.corrections.remarks import is_remark, split_remarks
 from postmeal.scans.corrections.state import State, Subject
 from postmeal.scans.corrections.wording import plain_words
 from postmeal.scans.scan import Scan
@@ -26,7 +27,7 @@ from postmeal.scans.scan import Scan
 __all__ = ["LONGEST_CORRECTION", "Correction", "correct", "operations_of"]
 
 LONGEST_CORRECTION = 1000
-"""Maximum number of characters of a correction."""
+"""Maximum number of characters in a correction."""
 
 _ALL_RULES: tuple[Rule, ...] = (*AMOUNT_RULES, *NAMING_RULES, *RULES)
 _MOST_PARTS = 60
@@ -50,13 +51,13 @@ class Correction:
     Attributes
     ----------
     scan : Scan
-        The scan after the correction. If the correction was not understood, it is the scan before.
+        The scan after the correction; unchanged if the correction was not understood.
     operations : tuple of Operation
-        What was changed; empty if nothing was.
+        The changes; empty if nothing was changed.
     origins : tuple of int or None
         For each food of the scan, its index before the correction; None for an added food.
     unread : tuple of str
-        The words that were not understood. If there are any, nothing was changed.
+        The words that were not understood. If there are any, the scan is unchanged.
     """
 
     scan: Scan
@@ -66,22 +67,23 @@ class Correction:
 
 
 def correct(scan: Scan, text: str, catalog: Catalog) -> Correction:
-    """Correct a scan as a person asks for it.
+    """Apply a person's correction to a scan.
 
     Parameters
     ----------
     scan : Scan
         The foods and their amounts.
     text : str
-        What the person wrote, at most `LONGEST_CORRECTION` characters.
+        What the person wrote, such as ``"no rice"``. Text of more than `LONGEST_CORRECTION`
+        characters is not understood.
     catalog : Catalog
-        The foods that may be named.
+        The foods that the text may name.
 
     Returns
     -------
     Correction
-        The scan after the correction. A text that is not wholly understood changes nothing. It
-        never raises on text.
+        The scan after the correction. If any part of the text is not understood, the scan is
+        unchanged and no error is raised.
 
     Raises
     ------
@@ -101,6 +103,7 @@ def correct(scan: Scan, text: str, catalog: Catalog) -> Correction:
         raise InputError("scan", "must be a Scan", scan)
     if not isinstance(text, str):
         raise InputError("text", "must be a str", text)
+    check_type("catalog", catalog, Catalog, "must be a Catalog, such as Catalog.open()")
     unchanged = Correction(scan, (), tuple(range(len(scan.foods))), (text.strip(),))
     operations = operations_of(scan, text, catalog)
     if not operations and (operations is None or not is_remark(plain_words(text))):
@@ -116,10 +119,10 @@ def correct(scan: Scan, text: str, catalog: Catalog) -> Correction:
 
 
 def operations_of(scan: Scan, text: str, catalog: Catalog) -> tuple[Operation, ...] | None:
-    """Return the operations that a text asks for, or None if it is not wholly understood."""
+    """Return the operations that a text asks for, or None if any part is not understood."""
     if not text.strip() or len(text) > LONGEST_CORRECTION or not scan.foods:
         return None
-    asked, said = asked_and_said(plain_words(text))
+    asked, said = split_remarks(plain_words(text))
     if asked and not said:
         return None
     foods = NewFoods.of(catalog)
@@ -130,19 +133,19 @@ def operations_of(scan: Scan, text: str, catalog: Catalog) -> tuple[Operation, .
     for marks in readings_of(parts):
         found = _Search(parts, marks, subject).state()
         if found is not None:
-            return None if _leaves_nothing(found.operations, scan) else found.operations
+            return None if _removes_everything(found.operations, scan) else found.operations
     return None
 
 
-def _leaves_nothing(operations: Sequence[Operation], scan: Scan) -> bool:
-    """Return whether operations remove every food of a meal, which is more often an accident."""
+def _removes_everything(operations: Sequence[Operation], scan: Scan) -> bool:
+    """Return whether operations remove every food of a meal, which is usually a misreading."""
     removed = {one.target for one in operations if isinstance(one, Remove)}
     adds = any(isinstance(one, Add) for one in operations)
     return len(removed) == len(scan.foods) > 1 and not adds
 
 
 class _Search:
-    """Finds clauses that together hold every part of a correction."""
+    """Search for clauses that together cover every part of a correction."""
 
     def __init__(self, parts: Sequence[Part], marks: str, subject: Subject) -> None:
         self._parts = parts
@@ -170,7 +173,7 @@ class _Search:
         if place >= len(marks):
             return state if state.pending is None else None
         if marks[place] in "KJ":
-            return self._repaired(place, state, before)
+            return self._replace_last(place, state, before)
         known = (place, state.last, state.operations[-1:], state.pending, before and before[:2])
         if known in self._failed:
             return None
@@ -212,8 +215,8 @@ class _Search:
     def _may_end(self, place: int, end: int, rule: Rule) -> bool:
         """Return whether a clause may end here.
 
-        An amount without a food must be all that is said, and a removal must not be qualified, as
-        in "I didn't eat the fries cold".
+        An amount without a food must be followed by the end of the sentence or a comma. A removal
+        must not be followed by a qualification, as in "I didn't eat the fries cold".
         """
         marks = self._marks
         follows = marks[end] if end < len(marks) else "."
@@ -242,7 +245,7 @@ class _Search:
         return place
 
     def _is_chatter(self, place: int) -> bool:
-        """Return whether a clause names no food, no amount, and nothing to be done."""
+        """Return whether a clause can be ignored, because it names no food, amount or action."""
         end = self._end_of_chatter(place)
         marks = self._marks[place:end]
         if not _CHATTER.issuperset(marks) or (
@@ -259,10 +262,10 @@ class _Search:
             for text in named
         )
 
-    def _repaired(
+    def _replace_last(
         self, place: int, state: State, before: tuple[int, int, State] | None
     ) -> State | None:
-        """Read what follows "no wait": it replaces the clause before."""
+        """Read the words after "no wait", which replace the clause before."""
         marks = self._marks
         is_undone = marks[place] == "J"
         place += 1
@@ -283,7 +286,7 @@ class _Search:
         if marks[stop : stop + 2] == "Bj":
             stop += 2
         if fragment > place and (stop == len(marks) or marks[stop] in ",&."):
-            parts = self._substituted(self._parts[start:end], self._parts[place:fragment])
+            parts = self._replace_parts(self._parts[start:end], self._parts[place:fragment])
             if parts is not None:
                 again = "".join(part.marks[0] for part in parts)
                 for rule in _ALL_RULES:
@@ -298,8 +301,8 @@ class _Search:
         kept = replace(earlier, last=state.last)
         return self._from(place, kept, None)
 
-    def _substituted(self, parts: Sequence[Part], new: Sequence[Part]) -> list[Part] | None:
-        """Return a clause with the parts that a repair names in place of its own."""
+    def _replace_parts(self, parts: Sequence[Part], new: Sequence[Part]) -> list[Part] | None:
+        """Return a clause with the parts of a repair instead of those of the same kind, or None."""
         result = list(parts)
         for part in new:
             if part.marks == "v":

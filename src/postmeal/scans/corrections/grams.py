@@ -1,4 +1,4 @@
-"""Grams of the amounts in a correction."""
+"""Convert the amounts in a correction to grams."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_PIECES = 40
 
 
 def usual_grams_of(name: str, food: Food) -> float:
-    """Return the grams of a food that is named without an amount."""
+    """Return the usual weight of a food that is named without an amount, in grams."""
     return weight_of(Phrase(name, name), food).grams
 
 
@@ -35,7 +35,7 @@ def grams_of(
     is_plural: bool = False,
     follows: bool = False,
 ) -> float | None:
-    """Return the grams of an amount of a food.
+    """Return the weight of an amount of a food in grams.
 
     Parameters
     ----------
@@ -47,14 +47,15 @@ def grams_of(
         The food in the catalog, if it is known.
     now_g : float or None
         Grams of the food in the scan; None if it is not in the scan. A number without a measure
-        counts the pieces of which the scan contains a whole number, or else the whole food.
+        counts pieces if the scan contains a whole number of pieces; otherwise it multiplies the
+        amount in the scan.
     in_pieces : bool, default=False
         Whether the scan may contain several pieces of a food whose name is singular.
     is_plural : bool, default=False
         Whether the name of the food is plural.
     follows : bool, default=False
-        Whether the amount follows the name, as in "butter 5". A number without a measure then
-        counts grams if these are a quarter to four times the grams in the scan.
+        Whether the amount follows the name, as in "butter 5". A number without a measure is then
+        read as grams if it is a quarter to four times the grams in the scan.
 
     Returns
     -------
@@ -63,8 +64,8 @@ def grams_of(
 
     Notes
     -----
-    A milliliter of a food whose density is within 8% of that of water counts as 1 g, because cups
-    and glasses are not read more exactly.
+    If the density of a food is within 8% of that of water, 1 ml counts as 1 g: people do not fill
+    cups and glasses more precisely than that.
     """
     if amount.mass_g is not None and not (amount.in_ounces and food is not None):
         return amount.mass_g
@@ -110,7 +111,7 @@ def _sized(amount: Phrase, name: str, food: Food, now_g: float) -> float | None:
 
 
 def _piece(name: str, food: Food, now_g: float, in_pieces: bool, is_plural: bool) -> float:
-    """Return the grams of a piece of a food in the scan."""
+    """Return the weight of one piece of a food in the scan, in grams."""
     one_g = weight_of(Phrase("1", name, 1.0), food).grams
     pieces = _pieces(now_g, one_g, _NEARLY_WHOLE if is_plural else _SURELY_WHOLE)
     if pieces and (in_pieces or "egg" in name.casefold()):

@@ -1,13 +1,13 @@
-"""Marked words of a correction: amounts, foods, and words by what they do in a sentence.
+"""Mark the amounts, foods and other words of a correction by their role in a sentence.
 
 Each part of a correction gets a mark of one character, so that the rules of
-`postmeal.scans.corrections.grammar` are regular expressions over marks and not over words. The
-marks of words are in ``words.csv``; the others are:
+`postmeal.scans.corrections.clauses` can be regular expressions over marks instead of words. The
+file ``words.csv`` lists the marks of words. The other marks are:
 
 =====  ==================================================================
 ``T``  a food of the scan
-``N``  other words, which may name a food of the catalog
-``?``  words that fit several foods of the scan
+``N``  words without another mark, which may name a food of the catalog
+``?``  words that match several foods of the scan
 ``Q``  an amount, such as "2 cups"
 ``F``  a share, such as "half" (a percentage)
 ``X``  a multiple, such as "twice" or "1.5 times"
@@ -69,19 +69,19 @@ class Part:
     Attributes
     ----------
     marks : str
-        The mark; several if the part has several meanings.
+        The mark, or one mark for each possible meaning.
     text : str
-        Its words.
+        Words of the part.
     value : float
-        The share or the multiple.
+        The share or the multiple, if the part states one.
     amount : Phrase or None
-        The amount.
+        The amount, if the part states one.
     targets : tuple of int
-        The foods of the scan that it names.
+        Indices of the foods in the scan that the part refers to.
     is_sure : bool
-        Whether it names the food of the scan and not a part of its name.
+        Whether the part refers to a whole food of the scan and not to an ingredient in its name.
     is_one : bool
-        Whether "a" or "an" precedes it.
+        Whether "a" or "an" precedes the part.
     """
 
     marks: str
@@ -108,7 +108,7 @@ def marked(plain: str, names: ScanNames, foods: NewFoods) -> list[Part]:
     names : ScanNames
         The foods of the scan.
     foods : NewFoods
-        The foods that may be named.
+        The foods of the catalog that the correction may name.
 
     Returns
     -------
@@ -138,7 +138,7 @@ def marked(plain: str, names: ScanNames, foods: NewFoods) -> list[Part]:
 def _named(
     tokens: list[str], place: int, names: ScanNames, foods: NewFoods
 ) -> tuple[Part, int] | None:
-    """Find a name that contains words with another meaning, such as "mac and cheese"."""
+    """Find a food name that contains words with another meaning, such as "mac and cheese"."""
     first = tokens[place]
     if not first[0].isalpha() or first in _ARTICLES or first in ("the", "my"):
         return None
@@ -245,7 +245,7 @@ def _measured(
 
 
 def _unit(tokens: list[str], place: int, names: ScanNames) -> tuple[str, int] | None:
-    """Return a measure and the number of its words; the name of a food is not a measure."""
+    """Return a measure and its number of words; a food name is not a measure."""
     if place >= len(tokens):
         return None
     token = tokens[place]
@@ -272,7 +272,7 @@ def _is_meant(word: str) -> bool:
 
 
 def _worded(tokens: list[str], place: int, names: ScanNames) -> tuple[Part | None, int] | None:
-    """Find the longest phrase with a meaning."""
+    """Find the longest phrase that has a mark in ``words.csv``."""
     token = tokens[place]
     if token == "but" and place and tokens[place - 1] in ("everything", "nothing", "all", "it"):
         return Part("x" if tokens[place - 1] != "it" else ".x", token), place + 1
@@ -296,7 +296,7 @@ def _worded(tokens: list[str], place: int, names: ScanNames) -> tuple[Part | Non
         and tokens[place + length - 1] == "no"
         and names.mentioned(tokens, place + length)
     ):
-        length -= 1  # "uh no ketchup" repairs nothing
+        length -= 1  # "no" in "uh no ketchup" does not take back the clause before
         marks = ""
     text = " ".join(tokens[place : place + length])
     part = Part(marks, text, value=_TIMES.get(text, 0.0)) if marks else None
@@ -306,7 +306,7 @@ def _worded(tokens: list[str], place: int, names: ScanNames) -> tuple[Part | Non
 def _chunk(
     tokens: list[str], place: int, names: ScanNames, foods: NewFoods
 ) -> tuple[Part | None, int]:
-    """Read the words up to the next word with a meaning, which name a food."""
+    """Read the words before the next marked word, which may name a food."""
     end = place + 1
     while (
         end < len(tokens)
@@ -345,7 +345,7 @@ def _chunk(
 
 
 def _in_name(tokens: list[str], start: int, end: int, names: ScanNames, foods: NewFoods) -> bool:
-    """Return whether a word with a meaning is part of a name, as in "roast chicken leftover"."""
+    """Return whether a marked word belongs to a food name, as in "roast chicken leftover"."""
     marks = phrases_at(tokens, end)[0][1]
     if not _NOT_IN_NAMES.isdisjoint(marks) or end + 1 >= len(tokens):
         return False

@@ -1,4 +1,4 @@
-"""Which foods of a scan the words of a correction mean."""
+"""Find the foods of a scan that the words of a correction refer to."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from postmeal.foods.language.name_words import COOKED, FILLERS, after_the_head, 
 from postmeal.foods.words import name_words, words
 from postmeal.scans.scan import ScannedFood
 
-__all__ = ["Mention", "ScanNames", "is_flesh", "same_words", "sound_of"]
+__all__ = ["Mention", "ScanNames", "is_meat_or_fish", "same_words", "sound_of"]
 
 _CUTS = frozenset(
     words(
@@ -30,23 +30,23 @@ _DESCRIPTIVE = (
 _SOUNDS = (("ck", "k"), ("qu", "k"), ("ph", "f"), ("gn", "n"), ("kn", "n"), ("ch", "x"),
            ("sh", "x"), ("ce", "s"), ("ci", "s"), ("c", "k"), ("q", "k"), ("z", "s"))  # fmt: skip
 _LEAST_SOUND, _LONG_ENOUGH = 3, 6
-_PREFIX, _LEFT_OUT = 4, 3  # letters from which "guac" is short for "guacamole", and left out
+_PREFIX, _LEFT_OUT = 4, 3  # minimum letters of a short form such as "guac", and of its omitted end
 _SMALL = frozenset({"the", "my", "on", "in", "with", "of", "and", "a", "at", "to", "for", "no"})
-_SUFFIX = 5  # letters from which "burger" is the end of "hamburger"
-_NO_KINDS = frozenset({"apple", "wheat"})  # a pineapple is no apple
+_SUFFIX = 5  # minimum letters of a word that ends another, as in "hamburger"
+_NO_KINDS = frozenset({"apple", "wheat"})  # a pineapple is not an apple
 _EXACT, _BY_ITS_HEAD, _BY_ITS_KIND, _BY_A_WORD = 4, 3, 2, 1
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """Foods of a scan that words mean.
+    """Foods of a scan that words refer to.
 
     Attributes
     ----------
     targets : tuple of int
-        The food that is meant, or several between which the words do not decide.
+        Index of the food in the scan, or several indices if the words are ambiguous.
     is_sure : bool
-        Whether the words name the food itself, and not only a part of its name.
+        Whether the words name the food itself and not only an ingredient in its name.
     """
 
     targets: tuple[int, ...]
@@ -61,10 +61,10 @@ class ScanNames:
     foods : sequence of ScannedFood
         The foods of the scan.
     also : mapping of int to sequence of str, optional
-        Everyday names of foods of the catalog by ID.
+        Everyday names of catalog foods by food ID.
     is_food : callable, optional
-        Whether a word names a food by itself. Such a word is not short for another, as "cheese"
-        is not short for "cheeseburger".
+        Returns whether a word names a food by itself. Such a word is never a short form of another
+        word: "cheese" does not mean "cheeseburger".
 
     Examples
     --------
@@ -99,7 +99,7 @@ class ScanNames:
         self._mentions: dict[str, Mention | None] = {}
 
     def mention(self, text: str) -> Mention | None:
-        """Return the foods that words mean, or None if they mean none."""
+        """Return the foods that words refer to, or None if there are none."""
         if text not in self._mentions:
             self._mentions[text] = self._mention(text)
         return self._mentions[text]
@@ -109,7 +109,7 @@ class ScanNames:
         said = [word for word in _alike(text) if word not in _SMALL]
         if not said:
             return None
-        whole = [self._written_out(word) for word in said]
+        whole = [self._full_word(word) for word in said]
         is_short = whole != said
         said = whole
         bare = [word for word in said if word not in _DESCRIPTIVE] or said
@@ -123,7 +123,7 @@ class ScanNames:
         return self._literal(literal)
 
     def _literal(self, said: list[str]) -> Mention | None:
-        """Return the foods that words mean as they are written: "chips" of tortilla chips."""
+        """Return the foods whose names contain the words as written, such as "chips"."""
         kinds = _kinds().get(" ".join(said), [])
         grades = [
             max(_grade_of(said, kinds, name, heads) for name, heads in names)
@@ -132,8 +132,8 @@ class ScanNames:
         targets = tuple(n for n, grade in enumerate(grades) if grade >= _BY_ITS_KIND)
         return Mention(targets, True) if len(targets) == 1 else None
 
-    def _written_out(self, word: str) -> str:
-        """Return the word of the scan for which a word is short: "guacamole" for "guac"."""
+    def _full_word(self, word: str) -> str:
+        """Return the full word in the scan for a short form, such as "guacamole" for "guac"."""
         if len(word) < _PREFIX:
             return word
         known = {own for names in self._names for name, _ in names for own in name}
@@ -151,7 +151,7 @@ class ScanNames:
         return place < len(tokens) and self.mention(tokens[place]) is not None
 
     def named(self, text: str) -> int | None:
-        """Return the only food whose name these words are exactly, or None."""
+        """Return the only food with exactly this name, or None."""
         said = " ".join(words(text))
         found = [place for place, name in enumerate(self._exact) if name == said]
         return found[0] if len(found) == 1 else None
@@ -169,7 +169,7 @@ class ScanNames:
         return Mention(found, True) if len(found) == 1 else None
 
     def bases(self, text: str) -> tuple[int, ...]:
-        """Return the foods of which words name another variety: "tofu curry" of a curry."""
+        """Return the foods of which words name a variety, such as a curry for "tofu curry"."""
         said = _alike(text)
         heads = _heads(said)
         return tuple(
@@ -180,8 +180,8 @@ class ScanNames:
             )
         )
 
-    def kin(self, text: str) -> tuple[int, ...]:
-        """Return the only food whose kind words belong to too: the hamburger for "cheeseburger"."""
+    def of_same_kind(self, text: str) -> tuple[int, ...]:
+        """Return the only food of the kind that words name: the hamburger for "cheeseburger"."""
         heads = _heads(words(text))[:1]
         for row in sorted(_kinds().values(), key=len):
             if any(_within(heads, kind) for kind in row):
@@ -195,15 +195,15 @@ class ScanNames:
         return ()
 
     def called(self, place: int) -> str:
-        """Return the everyday name of a food, or what it is called before the first comma."""
+        """Return the everyday name of a food, or its name up to the first comma."""
         return self._called[place]
 
     def head_of(self, place: int) -> str:
-        """Return the words that state what a food is."""
+        """Return the words of a name that identify the food, without those that describe it."""
         return " ".join(reversed(_name(self._called[place])[1]))
 
     def spelled(self) -> set[str]:
-        """Return all words of the names as they are written."""
+        """Return all words in the names, as written."""
         names = [*(food.name.casefold() for food in self.foods), *self._called]
         return {word for name in names for word in re.findall(r"[^\W\d_]+", name)}
 
@@ -224,7 +224,7 @@ def _grade_of(said: list[str], kinds: list[list[str]], name: list[str], heads: l
 
 @lru_cache(8192)
 def sound_of(text: str) -> str:
-    """Return the consonants of words, with the same letter for consonants that sound alike."""
+    """Return the consonants of words, using one letter for consonants that sound alike."""
     plain = "".join(character for character in text.casefold() if character.isalpha())
     for letters, sound in _SOUNDS:
         plain = plain.replace(letters, sound)
@@ -249,7 +249,7 @@ def _any(said: Sequence[str], heads: Sequence[str]) -> bool:
 
 
 def _heads(name: Sequence[str]) -> list[str]:
-    """Return the head of a name, and the words before it if the head is only a cut of them."""
+    """Return the head of a name and, if the head is a cut such as "breast", the words before it."""
     end = after_the_head(list(name)) or len(name)
     heads: list[str] = []
     for word in reversed(name[:end]):
@@ -265,20 +265,20 @@ def _alike(text: str) -> list[str]:
 
 @lru_cache(4096)
 def _name(name: str) -> tuple[list[str], list[str]]:
-    """Return the words of a name, and those that state what the food is."""
+    """Return the words of a name in a uniform form, and those that identify the food."""
     own, identifying = name_words(name)
     return alike(" ".join(own)), _heads(alike(" ".join(own[:identifying])))
 
 
 @lru_cache(4096)
 def _written(name: str) -> tuple[list[str], list[str]]:
-    """Return the words of a name as they are written, and those that state what the food is."""
+    """Return the words of a name as written, and those that identify the food."""
     own, identifying = name_words(name)
     return own, _heads(own[:identifying])
 
 
-def is_flesh(text: str) -> bool:
-    """Return whether words name meat, poultry, fish or seafood by itself, such as "turkey"."""
+def is_meat_or_fish(text: str) -> bool:
+    """Return whether words name only meat, poultry, fish or seafood, such as "turkey"."""
     kinds = ("meat", "poultry", "fish", "seafood")
     return words(text) in [name for kind in kinds for name in _kinds()[kind]]
 

@@ -1,4 +1,4 @@
-"""Clauses of a correction that name another food: "it was quinoa, not rice"."""
+"""Clauses of a correction that replace a food with another, such as "it was quinoa, not rice"."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _rename(parts: Sequence[Part], marks: str, state: State, subject: Subject) -
 def _variety_without(
     parts: Sequence[Part], marks: str, state: State, subject: Subject
 ) -> State | None:
-    """Read "black coffee, no toast" of a coffee and a toast; "quinoa, no rice" is not certain."""
+    """Read "black coffee, no toast" for a scan with a coffee and toast."""
     if marks[0] == "n" or "N" not in marks or "T" not in marks[marks.index("n") :]:
         return None
     new, old = parts[marks.index("N")], parts[-1]
@@ -63,7 +63,7 @@ def _variety_without(
 def _other_variety(
     parts: Sequence[Part], marks: str, state: State, subject: Subject
 ) -> State | None:
-    """Read "regular cola, not diet" and "the cola was not diet" of a diet cola."""
+    """Read "regular cola, not diet" and "the cola was not diet" for a diet cola."""
     first, denied = parts[0], parts[-1]
     if denied.is_sure or first.targets != denied.targets or len(first.targets) != 1:
         return None
@@ -110,4 +110,4 @@ _NAMING_RULES: tuple[tuple[str, str, Meaning], ...] = (
 NAMING_RULES: tuple[Rule, ...] = tuple(
     Rule(name, re.compile(pattern), meaning) for name, pattern, meaning in _NAMING_RULES
 )
-"""The clauses that name another food."""
+"""Rules for clauses that replace a food with another."""

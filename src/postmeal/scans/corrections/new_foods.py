@@ -1,4 +1,4 @@
-"""Foods of the catalog that a correction names."""
+"""Find the foods of the catalog that a correction names."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _EDGES = re.compile(r"^(?:the|my|an?|some|any|our|of|more)\s+|\s+(?:instead|too|
 
 
 class NewFoods:
-    """The foods that may be named.
+    """The foods of the catalog that a correction may name.
 
     Parameters
     ----------
     catalog : Catalog
-        The foods.
+        The catalog.
 
     Examples
     --------
@@ -59,7 +59,7 @@ class NewFoods:
 
     @classmethod
     def of(cls, catalog: Catalog) -> NewFoods:
-        """Return the foods of a catalog, which remember the names that they have matched."""
+        """Return the foods of a catalog; the object is shared and caches the matches of names."""
         if catalog not in cls._known:
             cls._known[catalog] = cls(catalog)
         return cls._known[catalog]
@@ -69,9 +69,10 @@ class NewFoods:
         return self.matcher.names(text)
 
     def named(self, text: str, *, is_variety: bool = False) -> Food | None:
-        """Return the food that words name, or None if they name none with certainty.
+        """Return the food that words name, or None if it is uncertain which food they name.
 
-        Another variety of a food of the scan, such as "tofu curry", may be a food of its kind.
+        If the words name another variety of a food in the scan, such as "tofu curry", the match may
+        be a less specific food of the same kind.
         """
         found = self._match(text, is_variety=is_variety)
         if found is None:
@@ -81,7 +82,7 @@ class NewFoods:
         return best[0] if best else self.catalog.food(food_id)
 
     def is_food(self, text: str) -> bool:
-        """Return whether words name a food with certainty."""
+        """Return whether words certainly name a food."""
         return self._match(text, is_variety=False) is not None
 
     def _match(self, text: str, *, is_variety: bool) -> tuple[str, int] | None:
@@ -104,7 +105,7 @@ class NewFoods:
         match = first_match(self.matcher, name)
         food, confidence, lacking = food_of(name, match, self.matcher, self.catalog)
         if not self.matcher.names(name) and all(word in _DESCRIBES for word in said):
-            return None  # "diet" is no roll
+            return None  # "diet" must not match a roll
         if food is None or lacking or confidence < (_VARIETY_HELD if is_variety else _WELL_MATCHED):
             return None
         if not self.matcher.names(name) and match is not None:
@@ -112,7 +113,7 @@ class NewFoods:
             if self.matcher.share(name, match) < least:
                 return None
             if not any(match.head == word or match.head in words(word) for word in said):
-                return None  # "delicious" is no apple
+                return None  # "delicious" must not match an apple
         return name, food.id
 
     def _knows(self, name: str) -> bool:

@@ -1,7 +1,7 @@
-"""Operations of a correction, which are the only way in which it changes a scan.
+"""Operations with which a correction changes a scan.
 
-A target is the index of a food in the scan before the correction. Foods that the correction adds
-follow in the order of their `Add` operations.
+A target is the index of a food in the scan before the correction. Added foods get the next indices,
+in the order of their `Add` operations.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ __all__ = [
 ]
 
 MAX_FACTOR = 10.0
-"""The largest factor by which a correction may multiply an amount."""
+"""Largest factor by which a correction may multiply an amount."""
 
 MAX_GRAMS = 5000.0
-"""The largest amount of a food to which a correction may set or raise it."""
+"""Largest amount of a food after a correction, in grams."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class SetAmount:
-    """Set the amount of a food in grams, above 0 and at most `MAX_GRAMS`."""
+    """Set the amount of a food, in grams above 0 and at most `MAX_GRAMS`."""
 
     target: int
     grams: float
@@ -82,7 +82,7 @@ class Add:
     grams : float
         The amount.
     said : str
-        The words that name the food.
+        Words of the correction that name the food.
     is_assumed : bool, default=False
         Whether the amount was not stated but is a typical serving.
     """
@@ -95,7 +95,7 @@ class Add:
 
 @dataclass(frozen=True, slots=True)
 class KeepOnly:
-    """Remove all foods but the targets."""
+    """Remove all foods except the targets."""
 
     targets: tuple[int, ...]
 
@@ -109,7 +109,7 @@ class SwapAmounts:
 
 
 Operation = Scale | SetAmount | Rename | Remove | Add | KeepOnly | SwapAmounts
-"""Any of the operations."""
+"""Union of the operation types."""
 
 
 def applied(
@@ -127,8 +127,8 @@ def applied(
     Returns
     -------
     list of tuple of int or None, and ScannedFood
-        Each food after the correction with its index before it, or None for an added food. A food
-        to which no operation applies is the same object as before.
+        Each food after the correction, with its index in `foods`, or None if it was added. Foods
+        without changes are the same objects as before.
 
     Raises
     ------

@@ -1,10 +1,10 @@
-"""Sentences of a correction that ask for no change: questions, thanks and feelings."""
+"""Separate questions, thanks and expressions of feelings from a correction."""
 
 from __future__ import annotations
 
 import re
 
-__all__ = ["asked_and_said", "is_remark"]
+__all__ = ["is_remark", "split_remarks"]
 
 _SENTENCE = re.compile(r"[^.!?]*(?:\.(?=\d)[^.!?]*)*[.!?]*")
 _REQUEST = re.compile(
@@ -40,22 +40,22 @@ _FEELING = re.compile(
 )
 
 
-def asked_and_said(plain: str) -> tuple[str, str]:
-    """Split a correction into its questions and the rest without remarks.
+def split_remarks(plain: str) -> tuple[str, str]:
+    """Split a correction into its questions and the rest, and drop remarks such as thanks.
 
     Parameters
     ----------
     plain : str
-        The correction in plain words.
+        The correction, as returned by `postmeal.scans.corrections.wording.plain_words`.
 
     Returns
     -------
     tuple of str
-        The questions, and what remains.
+        The questions, and the rest without remarks.
 
     Examples
     --------
-    >>> asked_and_said("thanks, remove the rice. how many carbs is that?")
+    >>> split_remarks("thanks, remove the rice. how many carbs is that?")
     ('how many carbs is that?', ', remove the rice.')
     """
     asked, said = [], []
@@ -75,12 +75,12 @@ def asked_and_said(plain: str) -> tuple[str, str]:
 
 
 def is_remark(plain: str) -> bool:
-    """Return whether a text in plain words is a remark as a whole, such as "thanks".
+    """Return whether the whole text is a remark, such as "thanks".
 
     Examples
     --------
     >>> is_remark("thanks a lot!"), is_remark("no bread")
     (True, False)
     """
-    asked, said = asked_and_said(plain)
+    asked, said = split_remarks(plain)
     return not asked and not re.search(r"\w", said)

@@ -19,12 +19,12 @@ def share_kept(parts: Sequence[Part], marks: str) -> float | None:
     parts : sequence of Part
         The parts of a clause such as "split the pizza with 2 friends".
     marks : str
-        Their marks.
+        Marks of the parts.
 
     Returns
     -------
     float or None
-        None if the clause does not say with how many people.
+        The share, or None if the clause does not state the number of people.
     """
     after = marks.index("S")
     before = [part.amount for part in parts[:after] if part.amount]

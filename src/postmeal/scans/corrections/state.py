@@ -1,4 +1,4 @@
-"""State while a correction is read: what was understood so far."""
+"""State of a correction: what has been understood so far."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ _CLASSES = frozenset(
 
 
 class Subject:
-    """What a correction is about: the foods of a scan, and the foods of a catalog.
+    """Foods that a correction can refer to: those in the scan and those in the catalog.
 
     Parameters
     ----------
     names : ScanNames
         The names of the scan's foods.
     foods : NewFoods
-        The foods that may be named.
+        The foods of the catalog.
     """
 
     def __init__(self, names: ScanNames, foods: NewFoods) -> None:
@@ -62,7 +62,7 @@ class Subject:
         return len(self.names.foods)
 
     def food(self, target: int) -> Food | None:
-        """Return the food of the catalog that a food of the scan is."""
+        """Return the catalog food for a food in the scan, or None if it is unknown."""
         if target not in self._known:
             scanned = self.names.foods[target]
             self._known[target] = scanned.food or self.foods.named(scanned.name)
@@ -71,14 +71,14 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A food with an amount, as a correction names it.
+    """A food in a correction, with the amount that the correction states.
 
     Attributes
     ----------
     core : Part
-        The food, or the pronoun.
+        The food or a pronoun for it.
     share : float or None
-        The share or the multiple.
+        The share or the multiple, if one is stated.
     amounts : tuple of Phrase
         The amounts before and after the food.
     follows : bool, default=False
@@ -92,7 +92,7 @@ class Item:
 
     @classmethod
     def of(cls, parts: Sequence[Part]) -> Item:
-        """Return the item that parts name."""
+        """Return the item that the parts describe."""
         core = next(part for part in parts if not set("TPANZ").isdisjoint(part.marks))
         share = next((part.value for part in parts if part.marks in ("F", "X")), None)
         follows = "Q" not in [part.marks for part in parts[: list(parts).index(core)]]
@@ -100,12 +100,12 @@ class Item:
 
     @property
     def is_bare(self) -> bool:
-        """Whether no amount is said."""
+        """Whether the correction states no amount for the food."""
         return self.share is None and not self.amounts
 
     @property
     def amount(self) -> Phrase | None:
-        """The most exact amount: a mass, else a volume, else a number of pieces."""
+        """The most exact amount: a mass if stated, otherwise a volume or a number of pieces."""
         if not self.amounts:
             return None
         return max(
@@ -114,13 +114,13 @@ class Item:
 
     @property
     def added(self) -> Phrase | None:
-        """The amount of an added food: of "an egg", it is 1."""
+        """The amount if the food is added, such as 1 for "an egg"."""
         return self.amount or (Phrase("a", "", 1.0) if self.core.is_one else None)
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What was understood of a correction so far.
+    """What has been understood of a correction so far.
 
     Attributes
     ----------
@@ -129,13 +129,14 @@ class State:
     last : tuple of int
         The foods that were named last.
     pending : int or None
-        A food that was called wrong, which must still be put right.
+        A food that a clause called wrong and no later clause has corrected yet.
     adds : bool
-        Whether the clause before added a food, so that "and an apple" adds one too.
+        Whether the clause before added a food, so that "and an apple" adds another.
     removes : bool
         Whether the clause before removed a food.
     grows : bool or None
-        Whether the amount of the pending food was called too small; None if it was not said.
+        Whether a clause called the amount of the pending food too small (True) or too large
+        (False); None if neither.
     """
 
     operations: tuple[Operation, ...] = ()
@@ -152,7 +153,7 @@ class State:
         adds: bool = False,
         removes: bool = False,
     ) -> State:
-        """Return the state after more operations."""
+        """Return the state with more operations."""
         touched = {getattr(one, "target", None) for one in operations}
         return State(
             (*self.operations, *operations),
@@ -164,15 +165,15 @@ class State:
         )
 
     def waiting(self, target: int, *, grows: bool | None = None) -> State:
-        """Return the state after a food was called wrong, or too little, or too much."""
+        """Return the state after a clause that calls a food wrong, too little or too much."""
         return replace(self, pending=target, last=(target,), adds=False, removes=False, grows=grows)
 
     def removed(self, target: int) -> bool:
-        """Return whether a food was removed before."""
+        """Return whether an earlier operation removed a food."""
         return any(isinstance(one, Remove) and one.target == target for one in self.operations)
 
     def scaled(self, targets: Sequence[int], factor: float) -> State | None:
-        """Return the state in which foods are multiplied by a factor; 0 removes them."""
+        """Return the state after multiplying foods by a factor; 0 removes the foods."""
         if not 0 <= factor <= MAX_FACTOR or not targets or any(map(self.removed, targets)):
             return None
         if factor == 0:
@@ -182,13 +183,13 @@ class State:
         return self.then(*(Scale(one, factor) for one in targets), last=tuple(targets))
 
     def _multiple_of(self, target: int) -> float:
-        """Return the factor by which a food was multiplied before."""
+        """Return the factor by which earlier operations multiplied the amount of a food."""
         return math.prod(
             one.factor for one in self.operations if isinstance(one, Scale) and one.target == target
         )
 
     def without(self, targets: Sequence[int]) -> State | None:
-        """Return the state without foods."""
+        """Return the state with foods removed."""
         if not targets or any(map(self.removed, targets)):
             return None
         return self.then(*(Remove(one) for one in targets), last=tuple(targets), removes=True)
@@ -196,7 +197,7 @@ class State:
     def with_amount(
         self, target: int, amount: Phrase, subject: Subject, *, follows: bool = False
     ) -> State | None:
-        """Return the state in which a food has an amount."""
+        """Return the state after setting the amount of a food."""
         if target >= len(subject):
             return self._added_amount(target, amount, subject)
         scanned = subject.names.foods[target]
@@ -218,7 +219,7 @@ class State:
             follows=follows,
         )
         if grams and self.pending == target and self.grows not in (None, grams > scanned.grams):
-            return None  # "the rice was bigger, 150 g" of 200 g
+            return None  # "the rice was bigger, 150 g" although the scan states 200 g
         return self.with_grams(target, grams)
 
     def _added_amount(self, target: int, amount: Phrase, subject: Subject) -> State | None:
@@ -233,7 +234,7 @@ class State:
         return self.with_grams(target, grams)
 
     def with_grams(self, target: int, grams: float | None) -> State | None:
-        """Return the state in which a food has a weight."""
+        """Return the state after setting the weight of a food in grams."""
         if grams is None or not 0 < grams <= MAX_GRAMS or self.removed(target):
             return None
         return self.then(SetAmount(target, grams), last=(target,))
@@ -279,7 +280,7 @@ class State:
         return self.then(Add(food, grams, text, amount is None), last=(place,), adds=True)
 
     def renamed(self, target: int, text: str, subject: Subject) -> State | None:
-        """Return the state in which a food is another food."""
+        """Return the state with a food replaced by another."""
         if target >= len(subject) or self.removed(target):
             return None
         is_variety = target in subject.names.bases(text)
@@ -290,7 +291,7 @@ class State:
 
 
 def _is_plural(name: str) -> bool:
-    """Return whether a name is plural, such as "Cookies, oatmeal"; classes of foods are not."""
+    """Return whether a name is plural, such as "Cookies, oatmeal", ignoring food classes."""
     parts = [part.strip() for part in name.casefold().split(",")]
     own = next((part for part in parts if part not in _CLASSES), parts[0])
     own = own.split(";")[0].split("(")[0].strip()

@@ -1,4 +1,4 @@
-"""The foods that a pronoun or a part of a name means."""
+"""Find the foods of a scan that a pronoun or a part of a name refers to."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from postmeal.foods.language.name_words import HOLDERS
 from postmeal.foods.words import words
 from postmeal.scans.corrections.marks import Part
-from postmeal.scans.corrections.mentions import is_flesh
+from postmeal.scans.corrections.mentions import is_meat_or_fish
 from postmeal.scans.corrections.state import Item, State, Subject
 
 __all__ = ["described", "is_whole", "items_in", "same_kind", "targets_of"]
@@ -37,23 +37,24 @@ def items_in(parts: Sequence[Part]) -> list[Item]:
 
 
 def targets_of(core: Part, state: State, subject: Subject, *, of_all: bool) -> tuple[int, ...]:
-    """Return the foods that a part means.
+    """Return the indices of the foods that a part refers to.
 
     Parameters
     ----------
     core : Part
         A food of the scan, a pronoun, or "everything".
     state : State
-        What was understood before.
+        What has been understood so far.
     subject : Subject
-        The scan.
+        The foods of the scan.
     of_all : bool
-        Whether a pronoun without a food before it means the whole meal, as in "I ate half of it".
+        Whether a pronoun refers to the whole meal if no food was named before, as in "I ate half of
+        it".
 
     Returns
     -------
     tuple of int
-        Empty if it is not certain what is meant.
+        The indices; empty if the reference is uncertain.
     """
     everything = tuple(n for n in range(len(subject)) if not state.removed(n))
     if core.targets:
@@ -84,10 +85,10 @@ def _touched(state: State) -> set[int]:
 
 
 def is_whole(core: Part, subject: Subject) -> bool:
-    """Return whether words name a food of the scan, and not only an ingredient in its name.
+    """Return whether words name a food of the scan and not only an ingredient in its name.
 
-    "The rice" is white rice, but "the butter" is not peanut butter: it is a food of another group,
-    and the name begins with a food too.
+    "The rice" means white rice. "The butter" does not mean peanut butter, because butter is in
+    another food group and "peanut" is a food too.
     """
     if not core.is_sure:
         return False
@@ -104,12 +105,12 @@ def is_whole(core: Part, subject: Subject) -> bool:
 
 
 def same_kind(text: str, subject: Subject) -> tuple[int, ...]:
-    """Return the only food of the scan of the same kind as the food that words name.
+    """Return the only food in the scan that is of the same kind as the food that words name.
 
     Two foods are of the same kind if ``kinds.csv`` says so, or if they are in the same food group.
     """
-    if kin := subject.names.kin(text):
-        return kin
+    if of_same_kind := subject.names.of_same_kind(text):
+        return of_same_kind
     new = subject.foods.named(text)
     found = [
         place
@@ -120,7 +121,7 @@ def same_kind(text: str, subject: Subject) -> tuple[int, ...]:
 
 
 def described(text: str, target: int, subject: Subject) -> str:
-    """Return the name of a food that is described: "diet" of a cola is "diet cola".
+    """Add a description to the name of a food: "diet" for a cola becomes "diet cola".
 
     Examples
     --------
@@ -142,7 +143,7 @@ def described(text: str, target: int, subject: Subject) -> str:
     for whole in wholes:
         if foods.is_name(whole):
             return whole
-    if is_flesh(text) and head in _MADE_OF_FLESH:
+    if is_meat_or_fish(text) and head in _MADE_OF_FLESH:
         return f"{text} {head}"
     if foods.is_food(text):
         return text

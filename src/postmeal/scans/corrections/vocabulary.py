@@ -1,8 +1,8 @@
-"""Words of corrections that name no food, and the spelling of words.
+"""Words of corrections other than food names, and the correction of misspelled words.
 
-The words are in ``words.csv``, by what they do in a sentence. The rules in ``clauses.py`` and
-``amount_clauses.py`` refer to a class of words by its mark of one character. Words without a mark
-mean nothing. The longest phrase that fits is used.
+The file ``words.csv`` lists the words with a mark of one character for their role in a sentence.
+The rules in ``clauses.py`` and ``amount_clauses.py`` refer to the words by this mark. Words with an
+empty mark are ignored. If several phrases match, the longest is used.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ __all__ = ["SHARES", "SHORTEST_SLIP", "TOKEN", "UNITS", "lexicon", "phrases_at",
 TOKEN = re.compile(
     r"\d+(?:\.\d+)?%|\d+(?:\.\d+)?|[^\W\d_]+(?:[-'&][^\W\d_]+)*'?|[^\s\w]|_", re.UNICODE
 )
-"""A percentage, a number, a word or a sign."""
+"""Pattern of a percentage, a number, a word or a sign."""
 
 SHARES = {"none": 0.0, "all": 1.0}
 """Words for a share of a food."""
 
 UNITS = frozenset({*MEASURES, *MASS_G, *VOLUME_ML, *measure_words(), "fl", "fluid", "pc"})
-"""Measures of amounts."""
+"""Units of amounts."""
 
 SHORTEST_SLIP = 5
-"""Minimum number of letters of a word in which a slip of the keys is corrected."""
+"""Minimum number of letters of a word in which typing mistakes are corrected."""
 
 _SHORTEST_RESPELLED, _TWO_EDITS = 4, 8
 
 
 def respelled(tokens: list[str], names: ScanNames, foods: NewFoods) -> list[str]:
-    """Correct misspelled words, if a word with a meaning or of the scan is near."""
+    """Correct words that are misspelled forms of a word in ``words.csv`` or in the scan."""
     known = names.spelled()
     corrected = []
     for token in tokens:
@@ -69,9 +69,10 @@ def respelled(tokens: list[str], names: ScanNames, foods: NewFoods) -> list[str]
 
 
 def _is_slip(token: str, word: str) -> bool:
-    """Return whether a word is written with two letters exchanged, or one too many or too few.
+    """Return whether two words differ by two swapped letters, or by one extra or missing letter.
 
-    A different letter is more often a different word: "shaking" is not "sharing".
+    Words that differ by a replaced letter are usually different words, such as "shaking" and
+    "sharing".
     """
     if word[0] != token[0] or len(word) < SHORTEST_SLIP or abs(len(word) - len(token)) > 1:
         return False
@@ -81,7 +82,7 @@ def _is_slip(token: str, word: str) -> bool:
 
 
 def phrases_at(tokens: list[str], place: int) -> list[tuple[int, str]]:
-    """Return the length and the marks of the phrases that begin at a place, the longest first."""
+    """Return the length and marks of the phrases that begin at a position, longest first."""
     after = tokens[place + 1] if place + 1 < len(tokens) else ""
     return [
         (len(phrase), marks)
@@ -93,7 +94,7 @@ def phrases_at(tokens: list[str], place: int) -> list[tuple[int, str]]:
 
 @lru_cache(1)
 def lexicon() -> dict[str, list[tuple[tuple[str, ...], str]]]:
-    """Return the phrases with a meaning and their marks, the longest first, by their first word."""
+    """Return the phrases in ``words.csv`` and their marks by first word, longest first."""
     table = files("postmeal.scans.corrections").joinpath("words.csv").read_text(encoding="utf-8")
     marks: dict[tuple[str, ...], str] = defaultdict(str)
     for row in csv.DictReader(table.splitlines()):
@@ -108,17 +109,17 @@ def lexicon() -> dict[str, list[tuple[tuple[str, ...], str]]]:
 
 @lru_cache(1)
 def vocabulary() -> frozenset[str]:
-    """Return all words with a meaning."""
+    """Return all words in ``words.csv``."""
     return frozenset({word for ones in lexicon().values() for phrase, _ in ones for word in phrase})
 
 
 @lru_cache(64)
 def _words_of(letter: str) -> tuple[str, ...]:
-    """Return the words with a meaning that begin with a letter."""
+    """Return the words in ``words.csv`` that begin with a letter."""
     return tuple(word for word in sorted(vocabulary()) if word[0] == letter)
 
 
 @lru_cache(8192)
 def _slips_of(token: str) -> tuple[str, ...]:
-    """Return the words with a meaning of which a token is a slip."""
+    """Return the words in ``words.csv`` for which a token is a misspelling."""
     return tuple(word for word in _words_of(token[0]) if _is_slip(token, word))

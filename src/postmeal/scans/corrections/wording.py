@@ -1,6 +1,6 @@
-"""Words and numbers of a correction, in a uniform spelling.
+"""Convert the words and numbers of a correction to a uniform spelling.
 
-Contractions are written out, shares of a whole become percentages, and other numbers become digits
+Contractions are written out. Shares of a whole become percentages, and other numbers become digits,
 as in meal texts (`postmeal.foods.language.numbers`).
 """
 
@@ -117,7 +117,7 @@ def plain_words(text: str) -> str:
     Returns
     -------
     str
-        The same in a uniform spelling. A share of a whole is a percentage.
+        The text in a uniform spelling, with shares of a whole as percentages.
 
     Examples
     --------
@@ -146,7 +146,7 @@ def plain_words(text: str) -> str:
     plain = _FRACTION.sub(_share, plain)
     plain = _RATIO.sub(_ratio, plain)
     plain = _NUMBER_OF.sub(r"\1 ", plain)
-    plain = _BOUND.sub("<> ", plain)  # a bound states no amount, and signs have no meaning
+    plain = _BOUND.sub("<> ", plain)  # "more than 2" states no exact amount
     plain = _MORE_OF.sub(_moreof, plain)
     plain = _X_TIMES.sub(r"\1 times", _TIMES.sub(" times", plain))
     plain = _POSSESSIVE.sub("", plain)

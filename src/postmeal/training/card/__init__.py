@@ -1,1 +1,1 @@
-"""The model card: its text, tables and plots."""
+"""Write the text, tables and plots of the model card."""

@@ -1,4 +1,4 @@
-"""Section of the model card about priors and posteriors of the coefficients."""
+"""Section of the model card about the priors and posteriors of the coefficients."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ def at_the_prior(metrics: dict[str, Any]) -> list[str]:
 def mostly_prior(metrics: dict[str, Any]) -> list[str]:
     """Return the names of the coefficients whose prior contains more information than the data.
 
-    The information is the inverse of the variance, and that of the posterior is the sum of both.
+    Information is the inverse of the variance. The information of the posterior is the sum of the
+    information of the prior and of the data.
     """
     return [
         name

@@ -1,4 +1,4 @@
-"""The findings that matter most, as sentences with figures from the metrics."""
+"""Section of the model card with the most important findings, in sentences with figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Section of the model card about limits."""
+"""Section of the model card about the limits of the model."""
 
 from __future__ import annotations
 

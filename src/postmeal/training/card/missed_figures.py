@@ -1,4 +1,4 @@
-"""Explanations of missed figures: what was tried to reach them, and the results.
+"""Explanations of required figures that were missed: the attempts to reach them, and the results.
 
 The sentences summarize ``models/population/choices.md``. They are shown only for missed figures.
 """

@@ -1,4 +1,4 @@
-"""The model card: every figure comes from the metrics and the weights."""
+"""Write the model card, in which every figure is from the metrics or the weights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Description of personal models."""
+"""Section of the model card that describes personal models."""
 
 from __future__ import annotations
 
@@ -27,4 +27,4 @@ except by a few tenths of a mg/dL between the amounts that are checked.
   after meals.
 - **Stored data.** Effects, level, error sizes and range: less than 2 KB of numbers, without any
   readings, meals or times."""
-"""What a personal model is, in Markdown."""
+"""Description of personal models in Markdown."""

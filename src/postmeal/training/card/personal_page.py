@@ -1,4 +1,4 @@
-"""The page about personal models forward in time: protocol 3 with all metrics."""
+"""The page about personal models that are evaluated forward in time: protocol 3."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ STYLE = {"font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
 def write_plots(
     folder: Path, metrics: dict[str, Any], predictor: Predictor, table: pd.DataFrame
 ) -> None:
-    """Draw mean curves, areas, the errors of model and baselines, and coverage by minute.
+    """Draw mean curves, areas, the errors of the model and the baselines, and coverage by minute.
 
     Parameters
     ----------

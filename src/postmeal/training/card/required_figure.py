@@ -1,4 +1,4 @@
-"""One required figure: its limits, and how its measured value is compared and shown."""
+"""A required figure with its limits, and its comparison with the measured value."""
 
 from __future__ import annotations
 
@@ -17,14 +17,13 @@ class RequiredFigure(NamedTuple):
     topic : str
         Key of the explanation in `postmeal.training.card.missed_figures.MISSED`.
     title : str
-        What is measured.
+        Description of the measured value.
     measure : callable
-        Function of the metrics that returns the measured value. It raises KeyError if the metrics
-        do not contain it.
+        Returns the measured value from the metrics; raises KeyError if they do not contain it.
     low, high : float
         Limits of the required range.
     digits : int
-        Decimals.
+        Number of decimals.
     """
 
     topic: str

@@ -1,4 +1,4 @@
-"""Section of the model card with the required figures, the measured ones, and what was tried."""
+"""Section of the model card that compares the required with the measured figures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["required_section"]
 
 
 def required_section(metrics: dict[str, Any]) -> str:
-    """Write the table of required figures, and what was tried for those that were missed.
+    """Write the table of required figures, and the attempts to reach those that were missed.
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ def rise_bias_section(metrics: dict[str, Any]) -> str:
 Mean of predicted minus observed rise in mg/dL, with the mean observed rise in parentheses. Data
 sets are predicted by models that were fitted without them. The gain is the factor by which the
 predicted rise fits the observed rise best (least squares); above 1, predictions are too low.
-{_hoped(metrics)}
+{_bias_sentence(metrics)}
 
 {table(head, rows)}"""
 
@@ -52,7 +52,7 @@ def _cell(one: dict[str, Any], minute: str) -> str:
     return f"{bias:+.0f} ({one['observed_mg_dl'][minute]:.0f})"
 
 
-def _hoped(metrics: dict[str, Any]) -> str:
+def _bias_sentence(metrics: dict[str, Any]) -> str:
     """Compare the bias of unseen people at the last minutes with the desired limit."""
     late = [
         abs(one["bias_mg_dl"][minute])
@@ -74,7 +74,7 @@ _LATE = ("90", "120")
 
 
 def _groups(metrics: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the title and the figures by state of each group; groups of one state only once."""
+    """Yield the title and the figures by state of each group, without repeating single states."""
     for name, one in metrics["leave_one_data_set_out"].items():
         yield f"{SETS[name]}, left out", _without_repetition(one["bias"])
     yield f"{SETS['ogtt75']}, left out", metrics["standard_loads"]["glucose_drinks"]

@@ -1,4 +1,4 @@
-"""Line breaks of the generated pages: paragraphs and lists have lines of at most 100 characters."""
+"""Wrap the lines of the generated pages at 100 characters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The MLflow run of a cohort: counts and plots, without data of individual users."""
+"""Record a cohort in MLflow, with counts and plots and without data of individual users."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results of a cohort, with one Parquet file per chunk. A killed process leaves valid files.
+"""Results of a cohort, with one Parquet file per chunk.
 
 ::
 
@@ -7,7 +7,8 @@
     users/rest.parquet           users who are in no chunk or in two chunks
     refused.csv, summary.json    written when all users are done
 
-Files are written atomically, so that the existing files are those of the completed chunks.
+Files are written atomically, so that all files are valid and belong to completed chunks, even if
+the process is killed.
 """
 
 from __future__ import annotations
@@ -38,12 +39,15 @@ USER_COLUMNS = pa.schema(
         ("user", pa.string()),
         ("status", pa.string()),  # trained or refused
         ("reason", pa.string()),  # category of the reason for the rejection
-        ("detail", pa.string()),  # the invalid field and what it accepts, without the value
+        (
+            "detail",
+            pa.string(),
+        ),  # the invalid field and its accepted values, without the invalid value
         ("n_days", pa.int32()),
         ("n_meals", pa.int32()),
-        ("population_rmse_mg_dl", pa.float64()),  # with each training day held out in turn
+        ("population_rmse_mg_dl", pa.float64()),  # errors with each training day held out in turn
         ("personal_rmse_mg_dl", pa.float64()),
-        ("helps", pa.bool_()),  # whether the personal model is more accurate and thus used
+        ("helps", pa.bool_()),  # whether the personal model is more accurate and therefore used
         ("state", pa.binary()),  # PersonalModel.to_bytes
         ("sha256", pa.string()),  # hash of the column state
         ("base", pa.string()),  # version of the population model that is corrected
@@ -160,12 +164,12 @@ class CohortResults:
         Parameters
         ----------
         **more
-            Further entries of the summary.
+            Additional entries of the summary.
 
         Returns
         -------
         dict
-            ``users``, ``trained``, ``refused`` by reason, ``helped``, and the further entries.
+            ``users``, ``trained``, ``refused`` by reason, ``helped``, and the additional entries.
         """
         refused, trained, helped = Counter[str](), 0, 0
         text = io.StringIO()
@@ -202,8 +206,8 @@ class CohortResults:
             self._users.mkdir(exist_ok=True)
             if any(self._users.iterdir()):
                 raise DataSetError(
-                    f"{self._users} contains files, but there is no manifest.json in {self.folder};"
-                    " choose another folder"
+                    f"{self._users} contains files, but {self.folder} has no manifest.json; choose"
+                    " another folder"
                 )
             write_whole(self.folder / "manifest.json", _json(manifest))
         elif changed := sorted(key for key in manifest if manifest[key] != before.get(key)):

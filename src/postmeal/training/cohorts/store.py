@@ -1,4 +1,4 @@
-"""Reader for the data of a cohort: people, CGM readings and meals in Parquet files.
+"""Read the data of a cohort: people, CGM readings and meals in Parquet files.
 
 ::
 
@@ -6,16 +6,16 @@
     readings/bucket=0017/part-0.parquet   one row per CGM reading
     meals/bucket=0017/part-0.parquet      one row per food log entry
 
-A bucket can have any name and contains all data of a few hundred users, so that a million users are
-stored in a few thousand files. Folders ``user=…`` with a single user are also supported. Folders
-with the same name in ``readings`` and ``meals`` form a partition, and each user must be in only one
-partition.
+A bucket can have any name and contains all data of a few hundred users, so that the data of a
+million users is in a few thousand files. Folders ``user=…`` with a single user are also supported.
+Folders with the same name in ``readings`` and ``meals`` form a partition. Each user must be in only
+one partition.
 
 The columns of people are ``user``, ``age``, ``sex``, ``height_cm``, ``weight_kg`` and, optionally,
 ``activity_level``, ``health_conditions`` and ``sensor``. The columns of readings are ``user``,
-``utc_s``, ``utc_offset_s`` and ``glucose_mg_dl``; those of meals are ``user``, ``utc_s``,
-``utc_offset_s`` and the `MACRONUTRIENTS`, null where unknown. A column ``time`` of timestamps with
-a zone can replace ``utc_s`` and, if the zone is that of the user, ``utc_offset_s``.
+``utc_s``, ``utc_offset_s`` and ``glucose_mg_dl``. The columns of meals are ``user``, ``utc_s``,
+``utc_offset_s`` and the `MACRONUTRIENTS`, which are null if unknown. A column ``time`` of
+timestamps with a zone can replace ``utc_s`` and, if the zone is that of the user, ``utc_offset_s``.
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ class Chunk:
     partitions : tuple of str
         Names of folders in ``readings`` and ``meals``.
     share, of : int, default=0, 1
-        The chunk contains those users of the partitions whose ID has the hash `share` modulo `of`.
+        The chunk contains the users of the partitions with a hash of the ID equal to `share`
+        modulo `of`.
     users : frozenset of str, optional
         If given, the chunk contains only these users.
     """
@@ -99,7 +100,7 @@ class UserRecord:
     meals : ndarray of shape (n_entries, 6)
         ``utc_s``, ``utc_offset_s`` and the `MACRONUTRIENTS`, NaN where null, sorted by time.
     unreadable : str or None
-        A file of the user's partition that cannot be read, and the reason.
+        Name of an unreadable file in the user's partition, and the reason; None if there is none.
     """
 
     user: str
@@ -225,7 +226,7 @@ class CohortStore:
 
 @lru_cache(maxsize=1)
 def _people(path: Path, state: tuple[tuple[Path, int], ...]) -> Any:
-    """Return all rows of ``people.parquet``, which are read again when a file has changed."""
+    """Return all rows of ``people.parquet``, reading the file again if it has changed."""
     try:
         people = pa.concat_tables([_read(file) for file, _ in state], promote_options="default")
         user = people.column("user").cast(pa.string()).fill_null("")
@@ -285,7 +286,7 @@ def _part(table: Any, columns: tuple[str, ...], user: str | None) -> tuple[Any, 
         elif column in table.column_names:
             try:
                 rows[:, at] = table.column(column).cast(pa.float64()).to_numpy()
-            except pa.ArrowException as error:  # its message contains a user's value
+            except pa.ArrowException as error:  # the message of this error contains a user's value
                 raise ValueError(f"{column} must be numbers") from error
         else:
             raise ValueError(f"no column {column}")

@@ -1,4 +1,4 @@
-"""Training of a personal model for each user of a cohort, in chunks and on the given workers."""
+"""Train a personal model for each user of a cohort, in chunks and on the given workers."""
 
 from __future__ import annotations
 
@@ -61,7 +61,8 @@ def train_cohort(
         The workers; see `postmeal.training.cohorts.workers.hired`. They can differ between runs and
         do not affect the models.
     chunk_users : int, optional
-        Approximate number of users per chunk. When omitted, that of the interrupted run, or 500.
+        Approximate number of users per chunk; the number of the interrupted run, or 500, when
+        omitted.
     restart : bool, default=False
         Whether to delete existing results and train all users again.
     fit : callable, default=fit_personal
@@ -73,9 +74,9 @@ def train_cohort(
     Returns
     -------
     dict
-        Numbers of users: ``users`` (all), ``trained``, ``refused`` by reason, ``helped`` (those
-        whose personal model is more accurate) and ``run_users`` (those of this run). ``run_s`` is
-        the duration of this run in seconds.
+        Numbers of users: ``users`` (all), ``trained``, ``refused`` (by reason), ``helped`` (users
+        with a more accurate personal model) and ``run_users`` (users in this run). ``run_s`` is the
+        duration of this run in seconds.
 
     Raises
     ------
@@ -151,7 +152,7 @@ def train_users(store: CohortStore, predictor: Predictor, fit: Fit, chunk: Chunk
 def _trained(
     workers: Workers, store: CohortStore, predictor: Predictor, fit: Fit, chunks: list[Chunk]
 ) -> Iterator[tuple[Chunk, pa.Table]]:
-    """Train chunks on free workers; chunks interrupted by the death of a worker come last."""
+    """Train chunks on free workers, leaving chunks whose worker died to the end."""
     waiting, suspects = chunks[::-1], []
     under_way: dict[Future[Any], Chunk] = {}
     while waiting or under_way:

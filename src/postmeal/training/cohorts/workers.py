@@ -29,9 +29,9 @@ class Workers(Protocol):
     n_workers : int
         Number of processes.
     deaths : int
-        Number of times that a call is repeated, with no other call running, if its worker dies.
+        Number of times that a call is repeated if its worker dies, while no other call is running.
     died : tuple of type
-        Exceptions that show that the worker of a call died.
+        Exceptions that are raised if the worker of a call died.
     """
 
     n_workers: int
@@ -109,7 +109,7 @@ def hired(
 
 
 class _Serial:
-    """Backend that runs all calls in the calling process."""
+    """Backend that runs all calls in the current process."""
 
     n_workers = 1
     deaths = 0

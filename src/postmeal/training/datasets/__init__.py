@@ -1,4 +1,4 @@
-"""Loaders for the data sets in their official formats, and the meals table of each data set."""
+"""Load data sets in their official formats, and the meals table of each data set."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ DATA_SETS = ("bigideas", "hall2018", "ogtt75", "shanghai", "cgmacros", "t1d_uom"
 _EVALUATION_ONLY = ("cgmacros",)
 
 TRAINING_SETS = tuple(name for name in DATA_SETS if name not in _EVALUATION_ONLY)
-"""The data sets on which the default model is trained. Their licenses allow anyone to use the
-trained weights."""
+"""Data sets on which the default model is trained. Their licenses allow anyone to use the trained
+weights."""
 
 
 def load_data_set(name: str, folder: str | Path) -> DataSet:
@@ -55,7 +55,7 @@ def load_data_set(name: str, folder: str | Path) -> DataSet:
     try:
         data_set: DataSet = module.load(folder)
     except (ValueError, LookupError, AttributeError, TypeError, BadZipFile) as error:
-        # A table cannot be read or is missing a column.
+        # A table cannot be read or lacks a column.
         problem = f"{folder} does not contain {name} in its official format"
         raise DataSetError(f"{problem}: {error}") from error
     return data_set

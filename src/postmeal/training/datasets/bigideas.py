@@ -3,7 +3,7 @@
 Cleaning rules:
 
 - 007, 013, 015 and 016 are excluded, because their food logs and readings are from different days.
-- The log of 003 does not have a header row, nor the columns time_end, dietary_fiber and total_fat.
+- The log of 003 has no header row and no columns time_end, dietary_fiber and total_fat.
 - Fat and fiber are missing for most items of 001, 002 and 003. Fat is estimated from the energy
   (`estimate_from_energy`); fiber remains unknown.
 - If time_begin is empty, the columns date and time are used.

@@ -1,21 +1,21 @@
 """CGMacros: 45 people with two simultaneous sensors, ten days of standard and free meals.
 
-There is one file per person, in the folder of ``bio.csv`` (``CGMacros-001.csv``) or in a folder of
-its own (``CGMacros-001/CGMacros-001.csv``). Cleaning rules:
+There is one file per person, in the folder of ``bio.csv`` (``CGMacros-001.csv``) or in a separate
+folder (``CGMacros-001/CGMacros-001.csv``). Cleaning rules:
 
 - The files have one row per minute. `native_readings` finds the sensors' readings among the
   linearly interpolated values.
 - Height is in inches, body weight in pounds. The condition follows from HbA1c.
 - For some people, the column "Fiber" contains another quantity (hundreds or thousands). Values
-  above 60 g are unknown, and so is the fiber of all free meals of a person with such values.
-- "Amount Consumed" mixes fractions, percentages and counts. The macronutrients are those that were
-  eaten, except for lunches that were partly eaten, which have those of the whole box. A lunch with
-  an amount between 0 and 1 (exclusive), or from 10 to below 100, is scaled by this fraction or
-  percentage. The column may be missing.
+  above 60 g are treated as unknown, as is the fiber of all free meals of a person with such values.
+- "Amount Consumed" mixes fractions, percentages and counts. The macronutrients are the amounts
+  eaten, except for partly eaten lunches, which are logged with the content of the whole box. A
+  lunch with an amount between 0 and 1 (exclusive), or from 10 to below 100, is scaled by this
+  fraction or percentage. The column may be missing.
 - Entries with an amount of 0 and no energy were not eaten.
 - A macronutrient whose energy exceeds the stated energy ("508 g" of fat in 1,590 kcal, 382 g of
   carbohydrate in 470 kcal) is estimated from the energy (`estimate_from_energy`).
-- The content of entries with more than 500 g of carbohydrate is unknown.
+- The content of entries with more than 500 g of carbohydrate is treated as unknown.
 """
 
 from __future__ import annotations
@@ -114,9 +114,9 @@ def load(folder: str | Path) -> DataSet:
 def native_readings(glucose_mg_dl: NDArray[np.float64], interval_min: int) -> NDArray[np.intp]:
     """Find the sensor's readings in a series that was interpolated to one value per minute.
 
-    Between two readings the series is a straight line. Values at which the line bends are readings.
-    On a straight line, whole numbers at a multiple of the sensor's interval after the last bend are
-    readings too.
+    Between two readings, the series is a straight line. Values at which the line bends are
+    readings. On a straight line, whole numbers at a multiple of the sensor's interval after the
+    last bend are also readings.
 
     Parameters
     ----------

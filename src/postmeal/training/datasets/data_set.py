@@ -92,7 +92,7 @@ class DataSet:
 
     @property
     def notice(self) -> str:
-        """Title, license and citation, to be shown wherever the data is used."""
+        """Title, license and citation, which must be shown wherever the data is used."""
         return f"{self.title} ({self.licence}). {self.citation} doi:{self.doi}"
 
 

@@ -5,13 +5,13 @@ and fat. Cleaning rules:
 
 - A curve starts 30 minutes before the meal, so the time of the meal is that of the first reading
   plus 30 minutes.
-- In some dates, day and month are swapped. Each curve is read separately, so that the date of a
-  meal may be wrong, but its time of day and the times of its readings are correct.
+- In some dates, day and month are swapped. Each curve is read separately. The date of a meal may
+  therefore be wrong, but its time of day and the times of its readings are correct.
 - Readings in the same rounded minute are averaged.
 - The state of glucose regulation is the diagnosis in the study's clinical table
   (``hall_clinical.csv``), by HbA1c, fasting glucose and the 2-hour glucose of a tolerance test. Of
   the 30 people with standard meals, 20 have normal regulation, 7 prediabetes and 3 diabetes, which
-  was unknown before the study. Without that file, all people count as ``normal``.
+  was unknown before the study. Without that file, all people are treated as ``normal``.
 - Fiber is not in the file: `FIBER_G` is assumed. With 2 kcal per gram of fiber, the breakfasts
   have 432, 378 and 276 kcal. Sugars are unknown.
 - The breakfasts were eaten after a night's fast.
@@ -44,7 +44,7 @@ MEALS = {
 """Breakfasts by their codes in the file."""
 
 FIBER_G = {"PB": 12.0, "Bar": 6.0, "CF": 3.3}
-"""Fiber in grams by the code of the breakfast: an assumption, not in the file."""
+"""Assumed fiber in grams by the code of the breakfast; the file does not contain fiber."""
 
 FASTED_H = 12.0
 """Hours of fasting before each breakfast: a night."""

@@ -1,4 +1,4 @@
-"""Correction of macronutrients that are missing or contradict the stated energy."""
+"""Correct macronutrients that are missing or contradict the stated energy."""
 
 from __future__ import annotations
 

@@ -56,9 +56,9 @@ def isolated_meals(entries: pd.DataFrame) -> pd.DataFrame:
     """Merge food log entries into meals and select those without another meal within two hours.
 
     An entry within 15 minutes of the previous entry belongs to the same meal, which starts at the
-    time of its first entry. The amount of a nutrient in a meal is unknown if it is unknown for one
+    time of its first entry. The amount of a nutrient in a meal is unknown if it is unknown for any
     entry. Entries below 5 kcal (water, black coffee, diet drinks) are ignored. A meal with unknown
-    carbohydrate is excluded, but still ends the two hours of the previous meal.
+    carbohydrate is excluded, although it ends the two hours after the previous meal.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def meals_table(data_set: DataSet) -> pd.DataFrame:
 def entry_carbs(entries: pd.DataFrame, *, is_glucose: bool = False) -> NDArray[np.float64]:
     """Return the carbohydrate of entries, weighted by its kind.
 
-    Unknown fiber is assumed to be typical, and the kind is neutral if the sugars are unknown; see
+    Unknown fiber is replaced by a typical amount. If the sugars are unknown, the weight is 1; see
     `postmeal.glucose.population.carbohydrate_kind`.
 
     Parameters
@@ -140,7 +140,7 @@ def entry_carbs(entries: pd.DataFrame, *, is_glucose: bool = False) -> NDArray[n
     Returns
     -------
     ndarray of shape (n_entries,)
-        Grams, NaN if the carbohydrate is unknown.
+        Weighted carbohydrate in grams, NaN if unknown.
     """
     macronutrients = entries[list(MACRONUTRIENTS)].to_numpy(dtype=np.float64)
     carbs_g, fiber_g = macronutrients[:, 0], fill_unknown(macronutrients)[:, 1]

@@ -6,7 +6,7 @@ Cleaning rules:
   meals do not show the effect of food alone. Several recordings of a person (``2001_0``,
   ``2001_1``) are merged; the first one describes the person.
 - Files are ``.xls`` or ``.xlsx``. Column names vary and are recognized by their beginnings.
-- "data not available" (未记录) marks a meal with unknown content, which still counts as a meal.
+- "data not available" (未记录) marks a meal with unknown content, which is still read as a meal.
 - Energy, macronutrients, fiber and sugars are computed from the grams and the food catalog
   (`postmeal.training.datasets.shanghai_foods`). If a line of a meal cannot be read, the content of
   the meal is unknown.
@@ -156,7 +156,7 @@ def recordings(folder: Path, *, with_insulin: bool = False) -> Iterator[tuple[st
     """Yield the person and the table of each recording.
 
     The columns of a table are ``time``, ``glucose_mg_dl``, ``blood_mg_dl`` and ``foods``.
-    Recordings with insulin are skipped unless `with_insulin` is true.
+    Recordings with insulin are skipped unless `with_insulin` is True.
     """
     recordings = existing(folder / "Shanghai_T2DM", "Shanghai's folder of recordings")
     paths = sorted(path for path in recordings.iterdir() if path.suffix in {".xls", ".xlsx"})

@@ -1,11 +1,11 @@
-"""Foods and amounts in the lines of the Shanghai meal texts.
+"""Read foods and amounts from the lines of the Shanghai meal texts.
 
 A line of the Chinese text consists of a name and an amount, such as 米饭100g. The name is split
-from left to right into the longest words of `WORDS`. Each word stands for foods of USDA SR28 (by
-NDB number), with their grams in one gram of the dish. Several words of a name share its grams, and
-a staple (rice, noodles, bread; marked ``!``) counts twice. The Chinese text is used because it is
-never missing and is more specific than the English text: 馒头, 包子 and 面包 are different foods,
-but all are translated as "bread".
+from left to right into the longest words of `WORDS`. Each word is mapped to foods of USDA SR28 (by
+NDB number), with their grams in one gram of the dish. If a name has several words, they share its
+grams, and a staple (rice, noodles, bread; marked ``!``) has double weight. The Chinese text is used
+because it is never missing and is more specific than the English text: 馒头, 包子 and 面包 are
+different foods, but all are translated as "bread".
 
 The following assumptions are judgments:
 
@@ -69,8 +69,8 @@ class _Word:
 def parse_lines(text: str) -> list[Line]:
     """Parse a meal text into names and grams.
 
-    Milliliters count as grams, "mg" is treated as a typo for g, and a liang is 50 g. Names without
-    an amount are joined with the name of the next line that has one.
+    Milliliters are treated as grams, "mg" is treated as a typo for g, and a liang is 50 g. Names
+    without an amount are joined with the name in the next line that has an amount.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
-"""Vocabulary of the Shanghai meal texts: words and the foods that they stand for.
+"""Vocabulary of the Shanghai meal texts: words and the foods that they are mapped to.
 
 Each line has words for the same dish or for similar foods: a mark, the words, a colon, and NDB
 numbers of USDA SR28, each with the grams of that food in one gram as eaten. The mark ``!`` denotes
-staples, ``~`` vegetables cooked in oil. `postmeal.training.datasets.shanghai_foods` describes the
-effect of the marks and the choice of the amounts.
+staples, and ``~`` denotes vegetables cooked in oil. `postmeal.training.datasets.shanghai_foods`
+describes the effect of the marks and the choice of the amounts.
 """
 
 __all__ = ["WORDS"]

@@ -6,8 +6,8 @@ Cleaning rules:
 - The day comes first in dates. Rows with unreadable dates are excluded. Meals with a wrong year
   (2204) are outside the period of the readings and therefore not used.
 - Sensors and their intervals differ between people, and the sensors are not named.
-- Energy is computed from the macronutrients by Atwater's factors. Fiber above 60 g is unknown, and
-  sugars are not recorded.
+- Energy is computed from the macronutrients by Atwater's factors. Fiber above 60 g is treated as
+  unknown, and sugars are not recorded.
 - People without a food log (2303, 2310) are excluded. Age, sex, height and weight are not in the
   folders that are read.
 """

@@ -1,1 +1,1 @@
-"""Evaluation: the three protocols, LightGBM and simple baselines."""
+"""Evaluate models by three protocols, and compare them with LightGBM and simple baselines."""

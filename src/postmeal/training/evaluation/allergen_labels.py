@@ -1,8 +1,8 @@
-"""Verdicts of the diet rules on ingredient lists that contain one allergen each.
+"""Evaluate the verdicts of the diet rules on ingredient lists that contain one allergen each.
 
-The truth is a semicolon-separated file with the columns ``text``, ``language`` and ``allergen``: an
-ingredient list, the BCP 47 code of its language, and the allergen that it contains, a key of
-`ALLERGENS`. A verdict "free" on the rule of that allergen is a dangerous error.
+The correct answers are in a semicolon-separated file with the columns ``text`` (an ingredient
+list), ``language`` (the BCP 47 code of its language) and ``allergen`` (the allergen that it
+contains, a key of `ALLERGENS`). The verdict "free" for this allergen is a dangerous error.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ ALLERGENS: dict[str, str | None] = {
     "lupin": None,
     "molluscs": "shellfish",
 }
-"""Diet rule of each allergen of Annex II of Regulation (EU) No 1169/2011; None without a rule."""
+"""Diet rule for each allergen in Annex II of Regulation (EU) No 1169/2011; None without a rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def read_allergen_labels(path: Path) -> list[AllergenLabel]:
 
 
 def judge_labels(labels: Sequence[AllergenLabel]) -> list[LabelFinding]:
-    """Return the verdict on each list whose allergen has a rule, in the same order.
+    """Return the verdict on each list that contains an allergen with a rule, in the same order.
 
     The food is named "Food product", so that the verdict depends on the list alone.
     """

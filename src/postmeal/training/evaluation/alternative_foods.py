@@ -1,8 +1,8 @@
-"""Quality of the alternatives to foods, judged by patterns that a dietitian wrote.
+"""Evaluate alternatives to foods by patterns that a dietitian wrote.
 
-The truth is a semicolon-separated file with the columns of `COLUMNS`: the ID of a food of the
-catalog and its name, the nutrients that a good alternative improves, and regular expressions for
-names of good and of absurd alternatives. If the ID is empty, the food is the first result of a
+The patterns are in a semicolon-separated file with the columns in `COLUMNS`: the ID of a food in
+the catalog, its name, the nutrients that a good alternative improves, and regular expressions for
+the names of good and of absurd alternatives. If the ID is empty, the food is the first result of a
 search for the name.
 """
 
@@ -55,12 +55,12 @@ _LESS, _MORE_FIBER_G = 0.9, 0.5
 
 @dataclass(frozen=True, slots=True)
 class JudgedFood:
-    """A food, and what a dietitian says of alternatives to it.
+    """A food, and a dietitian's judgment of alternatives to it.
 
     Attributes
     ----------
     id : int or None
-        ID of the food in the catalog; None if it is searched by its name.
+        ID of the food in the catalog; None to search for the name.
     food : str
         Name of the food.
     matters : tuple of str
@@ -83,9 +83,9 @@ class AlternativesFinding:
     Attributes
     ----------
     judged : JudgedFood
-        The food as the file names it.
+        The food as named in the file.
     food : Food or None
-        The food of the catalog; None if a search finds none.
+        The food in the catalog; None if the search has no results.
     alternatives : tuple of (Food, Judgment)
         The alternatives, best first.
     """
@@ -154,7 +154,8 @@ def judge(judged: JudgedFood, food: Food, other: Food, *, must_improve: bool = T
     Returns
     -------
     {"good", "absurd", "neither"}
-        Food for infants, industrial products and unspecified foods are always absurd.
+        The judgment. Foods for infants, industrial products and unspecified foods are always
+        absurd.
     """
     texts = FoodTexts(other.name, other.description)
     decisive = FoodTexts(*(_NOT_DECISIVE.sub(" ", text) for text in texts))

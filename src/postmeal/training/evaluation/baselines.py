@@ -1,4 +1,4 @@
-"""Baselines: mean curves and a linear function of carbohydrate."""
+"""Baseline predictions: mean curves and a linear function of carbohydrate."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class GlobalMean(BloodCurve):
 
 
 class ConditionMean(BloodCurve):
-    """Mean rise of people in the same state of regulation, or of all people if there are none."""
+    """Mean rise of people in the same state of regulation, or of all people if there is nobody."""
 
     def _fit_rise(self, meals: Meals, rise: Array, weight: Array, gain: Array) -> None:
         everybody = np.average(rise, axis=0, weights=weight)
@@ -81,7 +81,7 @@ class PersonMean(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit
         Returns
         -------
         PersonMean
-            Itself.
+            The fitted estimator.
         """
         curves = pd.DataFrame(np.asarray(y, dtype=np.float64))
         self.curves_ = curves.groupby(X["person"].to_numpy()).mean()

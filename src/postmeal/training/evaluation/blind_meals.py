@@ -1,8 +1,8 @@
-"""Accuracy of meal texts, food by food, compared with the foods that were eaten.
+"""Evaluate the reading of meal texts, comparing each food with the foods that were eaten.
 
-The truth is a semicolon-separated file with one row per food that was eaten and the columns of
-`COLUMNS`: the ID of the meal, its text, a regular expression for names of a correct food, grams,
-and grams of total carbohydrate.
+The correct answers are in a semicolon-separated file with one row per food that was eaten and the
+columns in `COLUMNS`: the ID of the meal, its text, a regular expression for the names of a correct
+food, grams, and grams of total carbohydrate.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ COLUMNS = ("meal", "text", "food", "grams", "carbs_g")
 """The columns of a file of meals, in this order."""
 
 _GRAMS_WITHIN = 0.3
-_FAR_TOO_MUCH = 4.0  # times what was eaten
+_FAR_TOO_MUCH = 4.0  # multiple of the amount eaten
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class FoodFinding:
 
     @property
     def far_too_much(self) -> bool:
-        """Whether over four times the amount eaten was detected, and not marked as implausible."""
+        """Whether over four times the amount eaten was detected and not marked as implausible."""
         if self.detection is None or self.detection.implausible:
             return False
         return (self.detection.selection.weight_g or 0.0) > _FAR_TOO_MUCH * self.food.weight_g
@@ -135,7 +135,7 @@ class MealFinding:
 
     @property
     def carbs_g(self) -> float:
-        """Grams of carbohydrate that were read; an unknown amount counts as 0."""
+        """Grams of carbohydrate that were read; unknown amounts are treated as 0."""
         each_g = (one.selection.nutrients.amount("carbs_g") for one in self.reading.detections)
         return math.fsum(carbs_g for carbs_g in each_g if not math.isnan(carbs_g))
 
@@ -179,8 +179,8 @@ def read_blind_meals(path: Path) -> list[BlindMeal]:
 def compare_meal(meal: BlindMeal, reading: MealReading) -> MealFinding:
     """Compare the foods found in a meal text with those that were eaten.
 
-    Each detection counts for one food. If several match a food, the one with the nearest amount
-    counts.
+    Each detection is matched to at most one food. If several detections match a food, the one with
+    the nearest amount is used.
     """
     left = list(reading.detections)
     findings: list[FoodFinding] = []
@@ -213,7 +213,7 @@ def compare_meals(meals: Sequence[BlindMeal], catalog: Catalog) -> list[MealFind
     Returns
     -------
     list of MealFinding
-        One per meal, in the same order.
+        One finding per meal, in the same order.
     """
     return [compare_meal(meal, read_meal(meal.text, catalog)) for meal in meals]
 

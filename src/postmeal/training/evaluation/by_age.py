@@ -1,4 +1,4 @@
-"""Personal models by the age of the history, and after a simulated change of the sensor."""
+"""Evaluate personal models by the age of the history, and after a simulated sensor change."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = [
 Array = NDArray[np.float64]
 
 AGES_DAYS = {"days 1-7": (0.0, 7.0), "days 8-14": (7.0, 14.0), "after day 14": (14.0, np.inf)}
-"""Groups of meals by days after the last training day: later than the first, up to the second."""
+"""Groups of meals by days after the last training day: above the first number, up to the second."""
 
 CHANGE_MG_DL = float(np.sqrt(2 * SENSOR_VARIANCE))
 """Standard deviation of the difference between two sensors, mg/dL."""
@@ -45,7 +45,7 @@ def by_age(group: Sequence[LaterMeals]) -> dict[str, list[LaterMeals]]:
 
 
 def curves_by_age(group: Sequence[LaterMeals]) -> dict[str, dict[str, dict[str, float]]]:
-    """Score the curves of the population model, the personal model and the served ones.
+    """Score the curves of the population model, of the personal model and as served.
 
     Parameters
     ----------
@@ -76,10 +76,10 @@ def curves_by_age(group: Sequence[LaterMeals]) -> dict[str, dict[str, dict[str, 
 def after_sensor_change(
     folds: Iterable[tuple[Predictor, list[PersonHistory]]], data_set: str, n_days: int = 5
 ) -> dict[str, dict[str, dict[str, float]]]:
-    """Score later meals after a simulated change of the sensor; see `curves_by_age`.
+    """Score later meals after a simulated sensor change; see `curves_by_age`.
 
-    Everyone is trained twice: on first days with readings that are `CHANGE_MG_DL` higher than on
-    the later days, and on first days with readings that are as much lower.
+    A model is trained twice for each person: with readings on the first days that are
+    `CHANGE_MG_DL` higher, and with readings that are `CHANGE_MG_DL` lower.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def after_sensor_change(
     Returns
     -------
     dict
-        Metrics as of `curves_by_age`.
+        Metrics as returned by `curves_by_age`.
     """
     later = []
     for fold, people in folds:

@@ -1,4 +1,4 @@
-"""Calibration of the chances of high peaks and large rises for held-out people."""
+"""Evaluate the chances of high peaks and large rises for held-out people."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _TYPE_1 = STATES.index("type_1")
 
 
 def outcomes(observed_mg_dl: Array) -> NDArray[np.bool_]:
-    """Return which of `CHANCES` came true.
+    """Return which of `CHANCES` occurred.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def reliability(
 
 
 def held_out_chances(data: TrainingData) -> dict[str, Any]:
-    """Predict chances for meals of the training sets with fits to other people.
+    """Predict the chances for each meal in the training sets with models fitted to other people.
 
     The curves come from ten folds of people (see `unseen_people`), and the scales are fitted to the
     curves and readings of the people in the other folds.
@@ -129,7 +129,7 @@ def held_out_chances(data: TrainingData) -> dict[str, Any]:
     Parameters
     ----------
     data : TrainingData
-        The training sets; glucose drinks are left out.
+        The training sets; glucose drinks are excluded.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Evaluation of the health chat on conversations with an expected route and expected words."""
+"""Evaluate the health chat on conversations with an expected route and expected words."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _REQUIRED = _KEYS - {"half"}
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A conversation and what its answer must be.
+    """A conversation and the requirements for its answer.
 
     Attributes
     ----------
     group : str
-        Group of the table.
+        Name of the group in the table.
     half : str
-        Part of the set, such as ``read``; empty if the file does not state it.
+        Half of the data set, such as ``read``; empty if the file does not state it.
     messages : tuple of Message
         The conversation.
     route : str
@@ -46,7 +46,7 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The answer to a conversation, and what is wrong with it.
+    """The answer to a conversation, and the problems with it.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Outcome:
     answer : ChatAnswer
         The answer.
     is_routed : bool
-        Whether the route is the expected one.
+        Whether the answer has the expected route.
     problems : tuple of str
         Missing and forbidden patterns.
     """
@@ -67,7 +67,7 @@ class Outcome:
 
     @property
     def is_right(self) -> bool:
-        """Whether route and words are as expected."""
+        """Whether the route and the words are as expected."""
         return self.is_routed and not self.problems
 
 
@@ -91,7 +91,7 @@ def read_conversations(path: Path) -> list[Conversation]:
 def evaluate_conversations(
     assistant: Assistant, conversations: Sequence[Conversation]
 ) -> list[Outcome]:
-    """Return the outcome of each conversation, in their order."""
+    """Return the outcome of each conversation, in the same order."""
     return [_outcome(each, assistant.answer(each.messages)) for each in conversations]
 
 

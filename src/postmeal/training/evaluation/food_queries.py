@@ -1,8 +1,8 @@
-"""Accuracy of food search and of typeahead on queries with the foods that answer them.
+"""Evaluate food search and typeahead on queries with known answers.
 
-The truth is a semicolon-separated file with the columns ``query`` and ``right``: what a person
-typed, and a regular expression for names or descriptions of a correct food. ``NONE`` instead of an
-expression states that no food of the catalog is correct.
+The queries are in a semicolon-separated file with the columns ``query`` (the text that a person
+typed) and ``right`` (a regular expression for names or descriptions of a correct food, or ``NONE``
+if the catalog has no correct food).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ COLUMNS = ("query", "right")
 """The columns of a file of queries, in this order."""
 
 NO_FOOD = "NONE"
-"""The expression of a query that no food answers."""
+"""The value of ``right`` for queries without a correct food."""
 
 _LISTED = 5
 
@@ -48,7 +48,7 @@ class FoodQuery:
     Attributes
     ----------
     text : str
-        What was typed.
+        The text that was typed.
     right : re.Pattern or None
         Regular expression for names of a correct food; None if no food is correct.
     """

@@ -1,7 +1,7 @@
-"""The texts by which a food is judged: the name that is shown, and the publisher's description.
+"""The texts by which a food is judged: the displayed name and the publisher's description.
 
-The files of queries, meals and alternatives state the correct foods as regular expressions. An
-expression counts if it matches either text.
+The files of queries, meals and alternatives describe the correct foods by regular expressions. A
+food is correct if the expression matches either text.
 """
 
 from __future__ import annotations

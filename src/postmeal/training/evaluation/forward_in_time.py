@@ -1,4 +1,4 @@
-"""Protocol 3: personal models are trained on first days and evaluated on later days."""
+"""Protocol 3: train personal models on the first days and evaluate them on later days."""
 
 from __future__ import annotations
 
@@ -77,9 +77,9 @@ def forward_in_time(
     dict
         For each sensor:
 
-        - ``models``: name to metrics. ``personal`` is the personal model as fitted, ``served`` the
-          prediction with the gate, and ``person mean`` the mean curve of the meals to which the
-          personal model was fitted.
+        - ``models``: metrics by name. ``personal`` is the personal model as fitted, ``served`` is
+          the prediction with the gate, and ``person mean`` is the mean curve of the meals to which
+          the personal model was fitted.
         - ``n_held_back``: number of people whose personal model the gate holds back.
         - ``paired``: see `paired_errors`; ``better``: see `shares_better`.
         - ``from_reading``: the models, given the last reading before the meal.
@@ -176,8 +176,8 @@ def shares_better(
 ) -> dict[str, dict[str, float]]:
     """Compute the share of people whose error is not larger than that of another prediction.
 
-    If the gate holds a personal model back, both predictions are the same, and the person counts as
-    not worse.
+    If the gate holds a personal model back, both predictions are the same, so the error of the
+    person is not larger.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def shares_better(
     Returns
     -------
     dict of str to dict
-        ``absolute`` and ``rise`` for each of the others.
+        ``absolute`` and ``rise`` for each of the other predictions.
     """
     return {
         name: {
@@ -217,7 +217,7 @@ def compare_answers(later: list[LaterMeals], predictor: Predictor | None = None)
     later : list of LaterMeals
         People with later meals.
     predictor : Predictor, optional
-        The model, for bands, ranges and labels. If it is omitted, only curves are scored.
+        The model, for bands, ranges and labels; only curves are scored when omitted.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Errors of the fit for held-out people, computed when a model is trained."""
+"""Compute errors for held-out people when a model is trained."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Predictions for all later meals of a person at once, with the results of `Predictor.predict`.
+"""Predict all later meals of a person at once, with the same results as `Predictor.predict`.
 
-There are three predictions: that of the population model, that of the personal model as fitted, and
-the served one, which is the personal one if the gate allows it, and the population model's
-otherwise.
+There are three predictions: by the population model, by the personal model as fitted, and as
+served. The served prediction is that of the personal model if the gate allows it, and that of the
+population model otherwise.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def personal(
 def served(
     predictor: Predictor, one: LaterMeals, start_mg_dl: Array | None = None
 ) -> TablePrediction:
-    """Predict what is served to the person; see `population`."""
+    """Predict as served to the person; see `population`."""
     return _predict(predictor, one, one.personal, start_mg_dl, one.is_used)
 
 

@@ -1,4 +1,4 @@
-"""Protocols 1 and 2: data sets that are left out, and unseen people and sensors.
+"""Protocols 1 and 2: evaluate models on left-out data sets, and on unseen people and sensors.
 
 The model is compared with LightGBM and simple baselines. Protocol 3 is in
 `postmeal.training.evaluation.forward_in_time`.
@@ -47,8 +47,8 @@ LEFT_OUT = ("bigideas", "hall2018", "shanghai")
 def leave_one_data_set_out(data: TrainingData) -> dict[str, Any]:
     """Protocol 1: fit to all training sets except one, and predict the meals of that set.
 
-    For comparison, the same formula is fitted to that set only, with its people left out in turn.
-    It shows how much the inputs of the set allow if similar people are known.
+    For comparison, the same formula is fitted only to that set, with its people left out in turn.
+    This shows the accuracy that the inputs of the set allow if similar people are known.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
-"""Evaluation of the literature search on questions with judged documents.
+"""Evaluate the literature search on questions with judged documents.
 
-The folder contains one file each of documents, questions and judgments, as NFCorpus publishes them:
+The folder contains one file each with documents, questions and judgments, as published by NFCorpus:
 V. Boteva et al., "A full-text learning to rank dataset for medical information retrieval" (2016),
 doi:10.1007/978-3-319-30671-1_58.
 """
@@ -120,7 +120,7 @@ def read_literature_questions(folder: Path) -> LiteratureQuestions:
 def evaluate_methods(
     data: LiteratureQuestions, encoder: Encoder | None = None
 ) -> list[MethodFinding]:
-    """Rank the documents for each question with each method; the served method is last.
+    """Rank the documents for each question with each method, ending with the served method.
 
     Parameters
     ----------

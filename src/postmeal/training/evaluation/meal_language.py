@@ -1,4 +1,4 @@
-"""Accuracy of meal texts in plain English: grams of carbohydrate compared with published values.
+"""Evaluate the reading of meal texts in plain English by comparing carbohydrate with known values.
 
 There are two data sets in their official formats: NutriBench v2 (Hua et al. 2024,
 arXiv:2407.12843), meals described by people from 24 countries; and the dishes of Nutrition5k
@@ -168,7 +168,7 @@ def estimate(
     Parameters
     ----------
     meals : sequence of MealText
-        The meals; their true amounts are not used.
+        The meals. Their true amounts are not used.
     catalog : Catalog
         The foods that may be named.
     with_country : bool, default=False
@@ -177,8 +177,8 @@ def estimate(
     Returns
     -------
     ndarray of shape (n_meals, 4)
-        Amounts of `MACRONUTRIENTS`. They are zero if no food was found in a text, and the unknown
-        amounts of a food count as zero.
+        Amounts of `MACRONUTRIENTS`. They are zero if no food was found in a text. Unknown amounts
+        of a food are treated as zero.
     """
     amounts = np.zeros((len(meals), len(MACRONUTRIENTS)))
     for row, meal in zip(amounts, meals, strict=True):

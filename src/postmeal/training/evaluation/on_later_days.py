@@ -1,4 +1,4 @@
-"""Personal models on a data set: trained on people's first days, evaluated on their later days."""
+"""Train personal models on people's first days, and evaluate them on their later days."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ class PersonalEvaluation(NamedTuple):
     Attributes
     ----------
     metrics : dict of str to dict
-        Metrics by sensor and model. ``population`` and ``personal`` are the two models, ``served``
-        is the served prediction; also for each group of
-        `postmeal.training.evaluation.by_age.AGES_DAYS`, if the meals belong to more than one.
+        Metrics by sensor and model. ``population`` and ``personal`` are the two models, and
+        ``served`` is the served prediction. If the meals belong to more than one group of
+        `postmeal.training.evaluation.by_age.AGES_DAYS`, there are also metrics by group.
     people : dict of str to tuple of int
-        For each sensor the number of people, and of those among them for whom the population model
-        is used, because their own was not more accurate on held-out days.
+        For each sensor, the number of people, and the number of people who get the population model
+        because their personal model was not more accurate on held-out days.
     predictions : DataFrame
         The served predictions, with `PERSONAL_PREDICTION_COLUMNS`.
     """
@@ -83,7 +83,8 @@ def evaluate_personal(
     from_reading : bool, default=False
         Whether the last reading before the meal is given.
     refit : bool, default=False
-        Whether everyone is trained again before each later day, on all valid days before it.
+        Whether each person's model is trained again before each later day, on all valid days before
+        it.
 
     Returns
     -------
@@ -104,7 +105,7 @@ def evaluate_personal(
     learn = refitted_every_day if refit else later_meals
     later = learn(known, people, n_days)
     if not later:
-        problem = f"nobody has {n_days} valid days with meals after them; train on fewer days"
+        problem = f"no person has {n_days} valid days with meals after them; train on fewer days"
         raise DataSetError(f"{data_set.name}: {problem}")
     metrics, counts, tables = {}, {}, []
     for sensor in dict.fromkeys(one.history.sensor for one in later):

@@ -1,4 +1,4 @@
-"""Predictions of a released model for a whole meals table."""
+"""Predict and score a whole meals table with a released model."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def least_squares_gain(observed: Array, predicted: Array) -> float:
     Returns
     -------
     float
-        The factor with the least sum of squared errors; above 1 if predictions are too low.
+        The factor with the smallest sum of squared errors; above 1 if predictions are too low.
 
     Examples
     --------

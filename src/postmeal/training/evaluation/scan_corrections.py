@@ -1,7 +1,7 @@
-"""Evaluation of corrections of meal scans in plain English.
+"""Evaluate corrections of meal scans in plain English.
 
-A file has one JSON object per line, with the keys ``scan`` and ``expect``, each a list of names and
-grams, and ``text``, the correction.
+The cases are in a file with one JSON object per line. Its keys are ``scan`` and ``expect``, which
+are lists of names and grams, and ``text``, which is the correction.
 """
 
 from __future__ import annotations
@@ -77,17 +77,17 @@ def read_scan_cases(path: Path) -> list[ScanCase]:
 
 
 def correct_scans(cases: Sequence[ScanCase], catalog: Catalog) -> list[CorrectedScan]:
-    """Correct each scan, and compare it with what is expected.
+    """Correct each scan, and compare the result with the expected scan.
 
-    A correction is right if the scan has as many foods as expected, and each expected food matches
-    one of them: by its name, ignoring case, or as the first result of a search for its name, and by
-    its amount, within 2% or 1 g.
+    A correction is right if the scan has as many foods as expected and each expected food matches
+    one of them. Two foods match if their amounts differ by at most 2% or 1 g, and if they have the
+    same name (ignoring case) or one is the first result of a search for the name of the other.
     """
     return [_corrected(case, catalog) for case in cases]
 
 
 def corrections_report(found: Sequence[CorrectedScan]) -> str:
-    """Return each case that is not right, and the number of outcomes.
+    """Return a report with each case that is not right and the number of cases by outcome.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Standard loads: held-out glucose drinks, and published mean responses."""
+"""Evaluate predictions for standard loads: held-out glucose drinks and published responses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Semicolon-separated files of cases with their correct answers."""
+"""Read semicolon-separated files of cases with correct answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Predictions of the population model with a reading at the start of the meal."""
+"""Evaluate the population model with a reading at the start of the meal."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Fit of the population model and of the prior of personal models."""
+"""Fit the population model and the prior of personal models."""

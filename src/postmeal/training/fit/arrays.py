@@ -1,4 +1,4 @@
-"""Arrays for the models, converted from the meals table."""
+"""Convert the meals table to arrays for the models."""
 
 from __future__ import annotations
 
@@ -83,8 +83,9 @@ def meals_of(table: pd.DataFrame) -> Meals:
 def as_reported(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table with the conditions that people would report.
 
-    They differ from measured conditions if a study found prediabetes or diabetes that people did
-    not know of. A service is given reported conditions, so levels and bands are fitted to them.
+    Reported and measured conditions differ if a study found prediabetes or diabetes that people did
+    not know about. Users of a service report their conditions, so levels and bands are fitted to
+    reported conditions.
     """
     if "reported_condition" not in table:
         return table

@@ -1,9 +1,9 @@
-"""Calibration of the band, the impact scale, the peak scale and the ranges.
+"""Calibrate the band, the impact scale, the peak scale and the ranges.
 
-All of them are fitted to predictions for held-out people, and all people have the same weight,
+All of them are fitted to predictions for held-out people. All people have the same weight,
 regardless of the number of their meals. Bands and ranges are quantiles, which are inaccurate for
-few people. Therefore, each state of glucose regulation also uses meals of its neighboring states,
-with a total weight of five people each.
+few people. Each state of glucose regulation therefore also uses meals of its neighboring states,
+with a total weight of five people per state.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def person_weights(person: NDArray[np.object_], weight: Array | None = None) -> 
 
 
 def weighted_quantile(values: Array, weights: Array, q: float) -> float:
-    """Return the smallest value that at least a share q of the weight does not exceed.
+    """Return the smallest value with at least a share q of the weight at or below it.
 
     Examples
     --------
@@ -112,7 +112,8 @@ def borrowed_weights(index: int, state: NDArray[np.intp], weight: Array) -> Arra
 def fit_band(error_mg_dl: Array, state: NDArray[np.intp], weight: Array) -> Band:
     """Fit a conformal 90% band to the errors of held-out people.
 
-    The limits are the 5 and 95% quantiles of observed minus predicted, by state and minute.
+    The limits are the 5% and 95% quantiles of observed minus predicted readings, by state and
+    minute.
 
     Parameters
     ----------
@@ -196,7 +197,7 @@ def fit_peak_scale(
     Parameters
     ----------
     predicted_mg_dl, observed_mg_dl : ndarray of shape (n_meals, 9)
-        Predicted curves of held-out people and observed curves, as the sensors read them.
+        Predicted curves of held-out people and observed curves, in sensor readings.
     state : ndarray of int of shape (n_meals,)
         Position in `STATES`.
     weight : ndarray of shape (n_meals,)

@@ -1,4 +1,4 @@
-"""Prior and posterior of the fitted coefficients, as normal distributions.
+"""Approximate the posterior of the fitted coefficients by a normal distribution.
 
 The fit maximizes the posterior probability. The posterior is approximated around its maximum by a
 normal distribution (Laplace approximation). Its covariance is the inverse of the curvature of the
@@ -18,10 +18,10 @@ __all__ = ["LEAST_MOVE_SD", "LEAST_NARROWING", "CoefficientPosterior", "laplace_
 Array = NDArray[np.float64]
 
 LEAST_NARROWING = 0.9
-"""Ratio of posterior to prior standard deviation above which a prior counts as not narrowed."""
+"""Ratio of posterior to prior standard deviation above which the data hardly narrowed the prior."""
 
 LEAST_MOVE_SD = 0.5
-"""Prior standard deviations by which the data must at least move a mean."""
+"""Minimum change of the mean, in prior standard deviations, by which the data moved the prior."""
 
 
 class CoefficientPosterior(NamedTuple):

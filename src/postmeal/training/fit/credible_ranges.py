@@ -1,4 +1,4 @@
-"""Credible ranges of the standard meals, from the released model and from observed meals.
+"""Compute credible ranges for the standard meals from the released model and observed meals.
 
 A credible level or rise is between the 1st and 99th percentile of the values observed in people
 with the same state, and within a factor of the prediction of the released model. The percentiles
@@ -26,10 +26,10 @@ __all__ = ["credible_ranges", "write_credible_ranges"]
 Array = NDArray[np.float64]
 
 LEVEL_FACTOR = 1.6
-"""Largest credible ratio of a level to the released one, in either direction."""
+"""Largest credible ratio of a level to the level of the released model, or the inverse."""
 
 RISE_FACTOR = 3.0
-"""Largest credible ratio of rises, which differ this much between published cohorts."""
+"""Largest credible ratio of rises, which is also the largest ratio between published cohorts."""
 
 SLACK_MG_DL = 5.0
 """Margin on both sides of a rise, so that small rises may differ by more than the factor."""

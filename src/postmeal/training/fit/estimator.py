@@ -1,4 +1,4 @@
-"""Base class of the curve estimators: from meals tables to sensor curves, via blood glucose."""
+"""Base class of the estimators that predict sensor curves from meals tables via blood glucose."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class BloodCurve(ABC, RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
     feature_names_in_ : ndarray of str
         Columns of the table that the model uses.
     n_features_in_ : int
-        Number of these columns.
+        Number of columns that the model uses.
     """
 
     def __init__(self, sensors: Mapping[str, SensorConstant] | None = None) -> None:

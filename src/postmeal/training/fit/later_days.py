@@ -1,4 +1,4 @@
-"""Forward in time: models are trained on first valid days and predict later meals."""
+"""Train personal models on the first valid days, and predict later meals."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def later_meals(
     from_day: int | None = None,
     least_meals: int = 5,
 ) -> list[LaterMeals]:
-    """Train everyone on their first valid days and predict their later meals.
+    """Train a model on each person's first valid days, and predict the later meals.
 
     Parameters
     ----------
@@ -157,14 +157,14 @@ def later_meals(
         if split is None or (n_days and split[0].is_complete.sum() < least_meals):
             continue
         known, later = split
-        result.append(_learned(predictor, history, known, later, n_days))
+        result.append(_fit_and_predict(predictor, history, known, later, n_days))
     return result
 
 
 def refitted_every_day(
     predictor: Predictor, people: Iterable[PersonHistory], n_days: int = 5
 ) -> list[LaterMeals]:
-    """Train everyone again before every later day, on all valid days before it.
+    """Train each person's model again before every later day, on all valid days before it.
 
     Parameters
     ----------
@@ -178,7 +178,8 @@ def refitted_every_day(
     Returns
     -------
     list of LaterMeals
-        One element for each person and later day; together, the meals of `later_meals`.
+        One element for each person and later day. Together, they contain the meals of
+        `later_meals`.
     """
     result = []
     for history in people:
@@ -190,11 +191,11 @@ def refitted_every_day(
             learned = valid[valid < day]
             known = meals.only(np.isin(meals.day, learned))
             later = split[1].only(split[1].day == day)
-            result.append(_learned(predictor, history, known, later, len(learned)))
+            result.append(_fit_and_predict(predictor, history, known, later, len(learned)))
     return result
 
 
-def _learned(
+def _fit_and_predict(
     predictor: Predictor, history: PersonHistory, known: Responses, later: Responses, n_days: int
 ) -> LaterMeals:
     """Fit a personal model if there are training days, and predict the later meals."""
@@ -207,7 +208,7 @@ def _learned(
 
 
 def _sensor_changes(trace: CgmTrace, known: Responses) -> Array:
-    """Find the changes of the sensor from the first to the last day of the known meals."""
+    """Find the sensor changes from the first to the last day of the known meals."""
     day = (trace.utc_s + trace.utc_offset_s) // 86400
     rows = (day >= known.day[0]) & (day <= known.day[-1])
     columns = trace.utc_s, trace.utc_offset_s, trace.glucose_mg_dl

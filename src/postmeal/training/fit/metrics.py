@@ -1,7 +1,7 @@
-"""The metrics that postmeal reports.
+"""Compute the metrics that postmeal reports.
 
 Curves are compared at the minutes of a common grid. The *rise* of a curve is the curve minus its
-first point, so it does not depend on the unknown level of a person. The absolute error does.
+first point. It does not depend on the unknown level of a person, unlike the absolute error.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Fit of the prior of personal models: shapes, variances of effects, and noise.
+"""Fit the prior of personal models: shapes, variances of effects, and noise.
 
 The effects of a person are random. Their variances maximize the likelihood of the curves of many
 people, separately for each shape and for the level. Only complete curves are used. A weak

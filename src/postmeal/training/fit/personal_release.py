@@ -1,4 +1,4 @@
-"""The part of the weights for personal models: the prior and its calibration.
+"""Fit the part of the weights for personal models: the prior and its calibration.
 
 People are split into folds. For each fold, a population model and a prior are fitted to the other
 people. The people of the fold are then trained on their first five valid days, and the band, the
@@ -131,7 +131,7 @@ def fit_personal_weights(
     started = scored & ~np.isnan(readings)
     slopes, rest = _after_start(later, later.predicted, readings, started)
     sides = _sides((rest / unit)[started], later.weight[started])
-    plain["start"] = {**slopes, "band": _not_too_sure(sides)}
+    plain["start"] = {**slopes, "band": _widen_first_minute(sides)}
     scale_of_impact = fit_impact_scale(
         rise.max(axis=1)[scored], peak_rise_mg_dl(later.observed[scored]), share
     )
@@ -259,11 +259,11 @@ def _typical_errors(people: list[LaterMeals], predictor: Predictor) -> dict[str,
 def _scale(
     later: _Later, typical: dict[str, float], scored: NDArray[np.bool_], predictor: Predictor
 ) -> tuple[float, Array]:
-    """Return the weight of a typical error size next to a person's own, and each meal's scale.
+    """Return the weight of the typical error size relative to a person's own, and meal scales.
 
-    The weight is the smallest with an interval score of the band (Gneiting and Raftery 2007,
-    doi:10.1198/016214506000001437) within one percent of the best. With a smaller weight, fewer
-    people have a band that is much too narrow for them.
+    The weight is the smallest for which the interval score of the band (Gneiting and Raftery 2007,
+    doi:10.1198/016214506000001437) is within one percent of the best score. With a smaller weight,
+    fewer people have a band that is much too narrow for them.
     """
     gain = np.array([_gain(one.history, predictor) for one in later.people])
     fitted = [one.personal for one in later.people if one.personal is not None]
@@ -355,7 +355,7 @@ def _population_start(later: _Later) -> dict[str, Any]:
     band = fit_band((rest / unit)[known], later.state[known], later.weight[known]).to_dict()
     return {
         **slopes,
-        "band": {state: _not_too_sure(sides) for state, sides in band.items()},
+        "band": {state: _widen_first_minute(sides) for state, sides in band.items()},
     }
 
 
@@ -367,7 +367,7 @@ def _sides(relative: Array, weight: Array) -> dict[str, list[float]]:
     return {"below": below, "above": above}
 
 
-def _not_too_sure(sides: dict[str, list[float]]) -> dict[str, list[float]]:
+def _widen_first_minute(sides: dict[str, list[float]]) -> dict[str, list[float]]:
     """Widen the first minute to at least half of the second.
 
     A reading may be up to 15 minutes old, but in some data sets, meals were logged at the minute of

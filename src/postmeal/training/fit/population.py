@@ -151,7 +151,7 @@ class PostMealCurve(BloodCurve):
     def _map(
         self, meals: Meals, rise: Array, weight: Array, gain: Array
     ) -> tuple[Array, dict[str, CoefficientPosterior]]:
-        # Errors are in sensor readings: a sensor that reads a smaller rise has less noise, too.
+        # Errors are in sensor readings: a sensor that reads a smaller rise also has less noise.
         scale = np.sqrt(weight)[:, None] * gain / _NOISE_MG_DL
         strength = np.sqrt(self.prior_strength * np.where(_IS_KNOWN, 1.0, _UNKNOWN_STRENGTH))
         libre = (self.sensors or {}).get("Libre") if self.uses_published else None

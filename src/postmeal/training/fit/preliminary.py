@@ -1,4 +1,4 @@
-"""Calibration of the band of preliminary personal models, fitted to two to four days."""
+"""Calibrate the band of preliminary personal models, which are fitted to two to four days."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TINY_MG_DL = 1e-9
 def fit_preliminary_scale(
     folds: list[tuple[Predictor, list[PersonHistory]]], personal: dict[str, Any]
 ) -> dict[str, float]:
-    """Find how much wider the bands of preliminary models must be to hold 90% of readings.
+    """Find the factors that widen the bands of preliminary models to contain 90% of readings.
 
     Parameters
     ----------
@@ -39,8 +39,8 @@ def fit_preliminary_scale(
     Returns
     -------
     dict of str to float
-        A factor of at least one for each number of days, never larger for more days. People with
-        type 1 diabetes are excluded. All people have the same weight.
+        A factor of at least one for each number of days, which never increases with the days.
+        People with type 1 diabetes are excluded. All people have the same weight.
     """
     result: dict[str, float] = {}
     least = 1.0

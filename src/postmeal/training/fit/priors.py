@@ -1,6 +1,6 @@
 """Priors of the coefficients: a mean, a standard deviation and a strength for each.
 
-The means are round figures from physiology; none was taken from the data that evaluate the model.
+The means are round figures from physiology. None was taken from the data used for evaluation.
 The fit multiplies the squared distance from a mean by the strength. The strengths of the two groups
 of coefficients, those with and those without physiological knowledge, were chosen by
 leave-one-data-set-out validation.
@@ -63,7 +63,7 @@ PRIORS: dict[str, Prior] = {
     # 400 kcal of protein and fat slow the fall after the peak by a factor of e.
     "slowing_per_400_kcal": Prior(1.0, 0.3),
     "drift_mg_dl": Prior(0.0, 20.0),
-    # With impaired regulation, carbohydrate may saturate at other amounts.
+    # With impaired regulation, carbohydrate may saturate at different amounts.
     "prediabetes_log_saturation": Prior(0.2, 0.3, is_known=False),
     "type_2_log_saturation": Prior(0.0, 0.3, is_known=False),
     # A larger dose lengthens the response (see `postmeal.training.fit.published_responses`).

@@ -1,4 +1,4 @@
-"""Published responses to standard loads, with which the population model is fitted.
+"""Published responses to standard loads, which are part of the fit of the population model.
 
 Logged meals contain few pure loads, and their amounts are estimates. The published means determine
 how much more a pure load raises glucose than a mixed meal, how the response depends on the dose,

@@ -54,7 +54,7 @@ __all__ = [
 
 NAME, VERSION = "population", "3"
 
-_UNAWARE = ("hall2018",)  # Volunteers who knew of no condition; a third had one.
+_UNAWARE = ("hall2018",)  # These volunteers did not know of any condition, but a third had one.
 _OGTT_WEIGHT = 0.3
 _FOLDS = 10
 _DIGITS = 10
@@ -151,7 +151,7 @@ def fit_weights(data: TrainingData, held_out: NDArray[np.float64] | None = None)
     """
     table, curves, weight = data.table, observed_curves(data.table), meal_weights(data.table)
     person = table["person"].to_numpy()
-    with threadpool_limits(1):  # The same sums in the same order on all machines.
+    with threadpool_limits(1):  # Adds the same numbers in the same order on all machines.
         estimator = PostMealCurve(sensors=data.sensors).fit(table, curves, weight, person)
         predicted = unseen_people(table, data.sensors) if held_out is None else held_out
     state = meals_of(as_reported(table)).state
@@ -230,7 +230,7 @@ def population_band(table: pd.DataFrame, held_out: NDArray[np.float64]) -> Band:
 
 
 def write_model(weights: dict[str, Any], output: str | Path, version: str | None = None) -> str:
-    """Write ``weights.json`` and pin its sha256 in the registry beside the folder.
+    """Write ``weights.json`` and pin its SHA-256 hash in the registry next to the folder.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Constants of the sensor families, fitted to readings paired with blood glucose."""
+"""Fit the constants of the sensor families to readings paired with blood glucose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Versions of weights: different weights never have the version of the shipped weights."""
+"""Choose versions of weights, so that other weights never get the shipped version."""
 
 from __future__ import annotations
 
@@ -66,8 +66,9 @@ def is_same_weights(first: Any, second: Any, tolerance: float = _TOLERANCE) -> b
     """Return whether two sets of weights are the same apart from the last digits of numbers.
 
     Training on the same data on another machine changes these digits. Numbers may differ by one
-    millionth, and those of personal models, of the peak scale and of the effects of a reading at
-    the start of the meal, which depend on where an optimizer stops, by one ten-thousandth.
+    millionth. The numbers of personal models, of the peak scale and of the effects of a reading at
+    the start of the meal may differ by one ten-thousandth, because they depend on where an
+    optimizer stops.
 
     Parameters
     ----------

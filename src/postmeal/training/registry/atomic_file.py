@@ -1,4 +1,4 @@
-"""Atomic replacement of files: a crash or power failure never leaves a partial file."""
+"""Replace files atomically, so that a crash or power failure never leaves a partial file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The registry of trained population models in MLflow, each with the run that trained it.
+"""Register trained population models in MLflow, each with the run that trained it.
 
 A version is an MLflow model of the flavor ``python_function``: ``weights.json``, its hash, and the
 name of a loader in this package (`postmeal.training.registry.pyfunc`). It contains no pickle. A
@@ -91,8 +91,8 @@ def register(folder: Path, run_id: str, tracking: str = DEFAULT_TRACKING) -> int
 
     The shipped model is registered first, so that version numbers in MLflow and in models agree. If
     the same weights are already registered, they keep their number, unless it is now the number of
-    the shipped model. Weights that differ only in the last digits, as between machines, count as
-    the same.
+    the shipped model. Weights that differ only in the last digits, as they do between machines, are
+    treated as the same.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def register(folder: Path, run_id: str, tracking: str = DEFAULT_TRACKING) -> int
     found = client.search_registered_models(f"name = '{REGISTERED}'")
     if not found:
         _register_shipped(client, tracking)
-    elif not found[0].description:  # It was registered by an earlier release.
+    elif not found[0].description:  # An earlier release registered the shipped model.
         client.update_registered_model(REGISTERED, _DESCRIPTION)
     weights = parse_weights((folder / "weights.json").read_bytes(), folder.name)
     shipped = json.loads(shipped_content())

@@ -1,4 +1,4 @@
-"""Recording of runs in MLflow: parameters, metrics and files, but no data of individual people."""
+"""Record runs in MLflow with parameters, metrics and files, without data of individual people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Promotion, rollback and retirement of the models in a model store."""
+"""Promote, roll back and retire the models in a model store."""
 
 from __future__ import annotations
 
@@ -219,7 +219,8 @@ def _own_model(predictor: Predictor, state: State) -> PersonalModel:
     read = predictor.level_mg_dl[state] + 10.0 + rise + np.arange(n)[:, None] % 2
     found = Responses(utc_s, utc_s, np.full(n, 6.0), meals.macronutrients, read)
     own = fit_to_meals(predictor, found, state, None, n_days=4)
-    return replace(own, population_rmse_mg_dl=2.0, personal_rmse_mg_dl=1.0)  # so that it is used
+    # With a smaller error than the population model, the personal model is used.
+    return replace(own, population_rmse_mg_dl=2.0, personal_rmse_mg_dl=1.0)
 
 
 def _meal(carbs_g: float, hour: int) -> Meal:

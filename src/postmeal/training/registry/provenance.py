@@ -1,4 +1,4 @@
-"""Provenance of a run: the versions of libraries and the commit of the code."""
+"""Determine the provenance of a run: the versions of libraries and the commit of the code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loader of MLflow's ``python_function`` flavor: a population model from its ``weights.json``.
+"""Load a population model from its ``weights.json`` as MLflow's ``python_function`` flavor.
 
 MLflow imports this module when it loads a registered version or serves it. The weights are JSON,
 and their hash is verified. Nothing is unpickled.

@@ -1,4 +1,4 @@
-"""A cohort of synthetic people, meals and CGM readings for tests and notebooks.
+"""Generate a cohort of synthetic people, meals and CGM readings for tests and notebooks.
 
 The cohort does not contain real data; all numbers are generated from a seed. It has the same type
 as a loaded data set, so that all functions for data sets also accept the cohort.
@@ -96,7 +96,7 @@ def synthetic_cohort(n_people: int = 24, n_days: int = 10, seed: int = 0) -> Dat
         name="synthetic",
         title="Synthetic cohort of postmeal",
         licence="MIT",
-        citation=f"Made up from seed {seed}; no real person is in it.",
+        citation=f"Generated from seed {seed}; contains no real people.",
         doi="none",
         people=pd.DataFrame(people)[list(PEOPLE_COLUMNS)],
         entries=pd.concat(entries, ignore_index=True),

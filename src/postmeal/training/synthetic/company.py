@@ -1,4 +1,4 @@
-"""Large numbers of synthetic users who differ from the population model by known parameters."""
+"""Generate many synthetic users who differ from the population model by known parameters."""
 
 from __future__ import annotations
 

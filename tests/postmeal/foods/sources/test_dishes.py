@@ -72,7 +72,7 @@ def test_a_dish_may_be_an_ingredient_of_a_later_one(tmp_path):
         ),
         (
             "Dough,generic,Breads,100 flour; 60 water,80,",
-            "cooked_g is less than the dry matter of the ingredients, got 80",
+            "cooked_g must be at least the dry matter of the ingredients, got 80",
         ),
         ("Dough,generic,Breads,100 flour,100,ball", "serving must be a unit and its grams"),
         ("Dough,mush,Breads,100 flour,100,", "kind must be"),

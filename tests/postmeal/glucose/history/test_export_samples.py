@@ -269,7 +269,7 @@ def test_files_of_two_apps_are_not_mixed(tmp_path):
         InputError, match="must be exports of the same app, got 'Dexcom Clarity, Night"
     ):
         read_export([clarity, nightscout])
-    with pytest.raises(InputError, match="files must be exports of the same app"):
+    with pytest.raises(InputError, match="files must contain at least one file"):
         read_export([])
 
 

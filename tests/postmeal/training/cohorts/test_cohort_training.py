@@ -328,7 +328,7 @@ def test_what_is_done_stays_done_until_data_model_or_chunks_change(
     with pytest.raises(DataSetError, match="another run: model changed"):
         train_cohort(spoiled.folder, output)
     (output / "manifest.json").unlink()
-    with pytest.raises(DataSetError, match="there is no manifest"):
+    with pytest.raises(DataSetError, match="has no manifest"):
         train_cohort(spoiled.folder, output)
 
 

@@ -1,9 +1,9 @@
 """The collection: a SQLite file with all imported foods, from which a catalog is compiled.
 
-A food is identified by its source and key. It gets an ID when it is first imported, keeps this ID,
-and is never removed; foods of the shipped table keep their IDs from the table. A file is imported
-in batches. Each batch is one transaction that also stores the position in the file, so that an
-interrupted import resumes there.
+A food is identified by its source and key. When a food is first imported, it gets an ID that never
+changes. Foods are never removed, and foods of the shipped table keep their IDs from the table. A
+file is imported in batches. Each batch is one transaction that also stores the position in the
+file, so that an interrupted import can be resumed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from postmeal.foods.table import TableFood
 
 __all__ = ["IN_LANGUAGES", "Collection", "ImportState", "Imported", "Put"]
 
-_APPLICATION = 0x706D6663  # "pmfc"
+_APPLICATION = 0x706D6663  # "pmfc" in ASCII
 _VERSION = 1
 _WAIT_S = 60.0
 _SCHEMA = f"""
@@ -64,7 +64,7 @@ class Imported(NamedTuple):
 
     food: TableFood
     revision: int = 0
-    """The publisher's revision, which grows with each update of the food."""
+    """The publisher's revision, which increases with each update of the food."""
 
 
 class ImportState(NamedTuple):
@@ -126,11 +126,12 @@ class Collection:
         try:
             self.database = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)
         except sqlite3.Error as error:
-            raise DataSetError(f"{path} cannot be opened: {error}") from error
+            advice = "give the path of a file in an existing folder"
+            raise DataSetError(f"{path} cannot be opened: {error}; {advice}") from error
         try:
             if self._is_new():
                 self.database.executescript(_SCHEMA)
-            with suppress(sqlite3.OperationalError):  # in use; the next process sets the mode
+            with suppress(sqlite3.OperationalError):  # in use: the next process sets the mode
                 self.database.execute("PRAGMA journal_mode=WAL")
             self.database.execute("PRAGMA synchronous=NORMAL")
         except BaseException:
@@ -177,7 +178,7 @@ class Collection:
         Returns
         -------
         Put
-            How many of the foods were new, changed and unchanged.
+            Number of foods that were new, changed and unchanged.
         """
         done = Put()
         for food, revision in batch:
@@ -262,8 +263,8 @@ class Collection:
     def foods(self, kind: CatalogKind) -> Iterator[TableFood]:
         """Yield the imported foods of a kind, most popular first.
 
-        They are sorted by the publisher's measure of popularity, then by the number of known
-        amounts, then by name. SQLite sorts in a temporary file and foods are read one by one.
+        Foods are sorted by the publisher's measure of popularity, the number of known amounts and
+        the name. SQLite sorts in a temporary file, and foods are read one by one.
         """
         rows = self.database.execute(
             "SELECT id, source, key, name, popularity, packed FROM food WHERE kind = ? AND id >= ?"
@@ -319,7 +320,7 @@ class Collection:
     def _is_new(self) -> bool:
         """Return whether the file is empty; raise a DataSetError if it is not a collection."""
         try:
-            self.database.execute("BEGIN")  # a consistent view, in case another process creates it
+            self.database.execute("BEGIN")  # another process may be creating the file
             (application,) = self.database.execute("PRAGMA application_id").fetchone()
             (version,) = self.database.execute("PRAGMA user_version").fetchone()
             (tables,) = self.database.execute("SELECT count(*) FROM sqlite_schema").fetchone()

@@ -104,7 +104,7 @@ def _how_to_resume(output: Path, collection: Collection, unfinished: list[Import
 
 
 def _refuse_to_replace(output: Path, collection: Collection) -> None:
-    """Raise if writing the catalog would replace a file that is not a catalog."""
+    """Raise a DataSetError if writing the catalog would replace a file that is not a catalog."""
     if not output.exists():
         return
     if collection.path.exists() and output.samefile(collection.path):
@@ -120,10 +120,10 @@ def _refuse_to_replace(output: Path, collection: Collection) -> None:
 def catalog_foods(collection: Collection, shipped: Sequence[TableFood]) -> Iterator[TableFood]:
     """Yield the foods of the shipped table and of a collection in catalog order.
 
-    Within each kind, the shipped foods come first in their order, then the imported foods by
+    Within each kind, the shipped foods come first in their order, followed by the imported foods by
     popularity. Imported official data updates the amounts and portions of shipped foods. If several
-    foods have the same barcode, only one of them keeps it: the user's own food, or else the food
-    with the most known amounts.
+    foods have the same barcode, only one of them keeps it: the user's own food or, if there is
+    none, the food with the most known amounts.
 
     Parameters
     ----------

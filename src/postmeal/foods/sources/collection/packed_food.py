@@ -20,7 +20,7 @@ _COMMON = (
     b'https://images.openfoodfacts.org/images/products/000/front_en.3.400.jpg",["'
     b',1,"serving",[[1,100,"g",100],[2,1,"cup",240]]'
 )
-"""Text common to many foods, used as a preset dictionary (RFC 1950). Changing it makes
+"""Text that occurs in many foods, used as a preset dictionary (RFC 1950). Changing it makes
 existing collections unreadable."""
 
 
@@ -53,12 +53,16 @@ def pack(food: TableFood) -> bytes:
 
 
 def unpack(content: bytes, **columns: Any) -> TableFood:
-    """Decode a food encoded by `pack`; `columns` are the fields that `pack` does not include."""
+    """Decode a food from `pack`; `columns` are the fields that `pack` does not include."""
     unpacker = zlib.decompressobj(-15, zdict=_COMMON)
     fields = json.loads(unpacker.decompress(content) + unpacker.flush())
     portions, known, category, brand, barcode, also, index, gi_source, image, *rest = fields
     declared, ingredients, description, *uncertainty = rest
-    gi_sd, gi_in_model, estimated = uncertainty or (None, True, False)  # missing in older versions
+    gi_sd, gi_in_model, estimated = uncertainty or (
+        None,
+        True,
+        False,
+    )  # the field is missing in older versions
     return TableFood(
         portions=tuple(Portion(*portion) for portion in portions),
         per_100_g={NUTRIENTS[int(at)]: amount for at, amount in known.items()},

@@ -1,4 +1,4 @@
-"""Rows that an import skipped or imported with a warning, counted by reason."""
+"""Count the rows that an import skipped or imported with a warning, by reason."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ImportReport:
     taken : int
         Number of imported rows.
     unreadable : int
-        Number of lines that are too long or not valid UTF-8; they also count as skipped.
+        Number of lines that are too long or not valid UTF-8, which are included in `skipped`.
 
     Examples
     --------

@@ -19,13 +19,13 @@ from postmeal.foods.sources.collection.text_lines import Mark, TextLines
 __all__ = ["FileImport", "Progress", "fingerprint", "import_name"]
 
 Progress = Callable[[Path, int, int], None]
-"""Called with a file, the amount processed so far and the total."""
+"""Function that is called with a file, the amount processed so far and the total."""
 
 T = TypeVar("T")
 
 _BATCH = 2000
 _SAMPLE = 2**20
-_UNREADABLE = 1000  # a file with more than one unreadable line in this many is damaged
+_UNREADABLE = 1000  # a file is damaged if more than one in this number of lines is unreadable
 
 
 def fingerprint(*paths: Path) -> str:
@@ -59,7 +59,7 @@ def import_name(path: Path) -> str:
 
 
 class FileImport:
-    """The import of one file, resumed where an earlier run stopped.
+    """The import of one file, which resumes an interrupted import.
 
     Parameters
     ----------
@@ -72,9 +72,9 @@ class FileImport:
     progress : callable
         A `Progress` function, called after each batch with the number of bytes read.
     name : str, optional
-        Name of the import in the collection; defaults to the path of the file.
+        Name of the import in the collection; the path of the file when omitted.
     identity : str, optional
-        Fingerprint of the import; defaults to the fingerprint of the file.
+        Fingerprint of the import; the fingerprint of the file when omitted.
     """
 
     def __init__(
@@ -111,9 +111,9 @@ class FileImport:
         store : callable
             Stores a batch of rows; called within a transaction.
         batch_size : int
-            Rows per batch.
+            Number of rows per batch.
         completes : bool
-            Whether the import is complete at the end of the file.
+            Whether the end of the file completes the import.
         may_be_empty : bool
             Whether a file without rows is allowed.
 
@@ -135,7 +135,8 @@ class FileImport:
                     self._progress(self.path, lines.read_bytes, lines.size)
             unreadable = self.report.unreadable - unreadable_before
             if unreadable * _UNREADABLE > lines.mark.line:
-                self.state = self.state._replace(mark=Mark())  # the next run starts over
+                # The next run starts from the beginning.
+                self.state = self.state._replace(mark=Mark())
                 problem = f"{unreadable:,} of {lines.mark.line:,} lines cannot be read"
                 raise DataSetError(f"{self.path}: {problem}\n{self.report}")
             if not stored and not may_be_empty:

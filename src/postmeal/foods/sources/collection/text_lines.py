@@ -1,6 +1,6 @@
-"""Line reader for large text files, plain or gzipped, with bounded memory.
+"""Read the lines of large text files, plain or compressed with gzip, with bounded memory.
 
-The file is not trusted: it may be truncated, in another encoding, or contain a line of one
+The file is untrusted: it may be truncated, be in another encoding, or contain a line of one
 gigabyte.
 """
 
@@ -37,7 +37,7 @@ _OTHER_FORMATS = (
     (b"PAR1", "is a Parquet file; use the CSV file or convert it to CSV"),
     (b"SQLite format 3", "is a SQLite database, not a text file"),
 )
-_TRUNCATED = "ends in the middle of line {}; is it complete?"
+_TRUNCATED = "ends in the middle of line {}; the file may be incomplete"
 
 
 class Mark(NamedTuple):
@@ -50,9 +50,9 @@ class Mark(NamedTuple):
 class TextLines:
     """The lines of a UTF-8 file, each with its line end.
 
-    After an empty line, the empty lines that follow it are yielded as one text, since a file may
-    contain millions of them. Lines that are too long, contain a NUL byte or are not valid UTF-8
-    are skipped and reported.
+    Consecutive empty lines after the first are yielded as one text, because a file may contain
+    millions of them. Lines that are too long, contain a NUL byte or are not valid UTF-8 are skipped
+    and reported.
 
     Parameters
     ----------
@@ -61,12 +61,12 @@ class TextLines:
     report : ImportReport
         Receives the skipped lines.
     start : Mark
-        The position at which an earlier run stopped.
+        Position at which an earlier run stopped.
 
     Raises
     ------
     DataSetError
-        The file cannot be opened, is in another encoding, or its compressed data is damaged.
+        The file cannot be opened or is in another encoding, or its compressed data is damaged.
     """
 
     def __init__(self, path: Path, report: ImportReport, start: Mark = Mark()) -> None:
@@ -171,7 +171,7 @@ class TextLines:
 
     def _damaged(self) -> DataSetError:
         where = f"{self.path} cannot be read beyond line {self.mark.line}"
-        problem = "its compressed data is truncated or damaged; is it complete?"
+        problem = "its compressed data is truncated or damaged; download or copy it again"
         return DataSetError(f"{where}: {problem}")
 
     def _skip_rest(self) -> None:
@@ -258,10 +258,10 @@ def csv_rows(
     header = [name.strip() for name in header]
     if missing := [column for column in required if column not in header]:
         raise DataSetError(f"{lines.path} is missing required columns: {', '.join(missing)}")
-    width = len(header)  # every row gets an empty value at this index
+    width = len(header)  # missing columns get this index, at which every row has an empty value
     indices = [header.index(name) if name in header else width for name in (*required, *optional)]
     pick = itemgetter(*indices, width)
-    read: list[tuple[str, Mark]] = []  # the lines of the current row
+    read: list[tuple[str, Mark]] = []  # lines of the current row
 
     def noted() -> Iterator[str]:
         for line in lines:

@@ -45,7 +45,7 @@ def branded_food(
     Parameters
     ----------
     label : mapping of str to str
-        A row of ``branded_food.csv``; only ``fdc_id`` for a food that is not in this file.
+        A row of ``branded_food.csv``, or only ``fdc_id`` for a food that is not in this file.
     description : str
         Description in ``food.csv``; empty if missing.
     amounts : mapping of str to float
@@ -58,7 +58,7 @@ def branded_food(
     Returns
     -------
     Imported
-        The food. Its key is the GTIN if the label has a valid one.
+        The food. If the label has a valid GTIN, it is the key of the food.
     """
     printed = label.get("gtin_upc", "").strip()
     barcode = gtin14(printed) or ""

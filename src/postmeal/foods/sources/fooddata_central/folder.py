@@ -1,4 +1,4 @@
-"""Import of a FoodData Central download: a folder of CSV files with one or more data types.
+"""Import a FoodData Central download: a folder of CSV files with one or more data types.
 
 ``food.csv`` and ``food_nutrient.csv`` are required. Laboratory samples are skipped.
 """
@@ -27,7 +27,7 @@ from postmeal.foods.sources.labels.numbers_in_text import amount, whole_number
 __all__ = ["FILES", "import_fdc"]
 
 FILES = ("food.csv", "food_nutrient.csv")
-"""The files that a download must contain."""
+"""Files that a download must contain."""
 
 _PORTIONS, _BRANDED = "food_portion.csv", "branded_food.csv"
 _SMALL = {
@@ -38,7 +38,7 @@ _SMALL = {
     "foundation_food.csv": ("fdc_id", "NDB_number"),
     "survey_fndds_food.csv": ("fdc_id", "wweia_category_number"),
 }
-"""The files held in memory, with their key and value columns."""
+"""Files that are kept in memory, with their key and value columns."""
 
 _STAGED_BATCH = 50_000
 
@@ -64,7 +64,7 @@ def import_fdc(
     Returns
     -------
     Put
-        How many foods were new, changed and unchanged.
+        Number of foods that were new, changed and unchanged.
 
     Raises
     ------
@@ -98,7 +98,7 @@ class _Download:
             return self.done
         self.stage = FdcStage(self.collection, self.fingerprint)
         with self.collection.writing():
-            self.collection.save(state)  # marks the import as incomplete before any food is stored
+            self.collection.save(state)  # mark the import as incomplete before storing foods
         try:
             self._read()
         except DataSetError:

@@ -1,7 +1,7 @@
 """Staging tables that join the rows of several FoodData Central files by food.
 
-``food_nutrient.csv`` has tens of millions of rows in no reliable order, so the rows are staged in
-tables of the collection, which are emptied when all foods have been imported.
+``food_nutrient.csv`` has tens of millions of rows, which are not sorted reliably. The rows are
+therefore staged in tables of the collection, which are emptied after all foods have been imported.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class FdcStage:
     Raises
     ------
     DataSetError
-        A row is added or `raise_if_superseded` is called after another run has started.
+        Another run has started when a row is added or `raise_if_superseded` is called.
     """
 
     prefix = "fdc stage: "
@@ -85,8 +85,8 @@ class FdcStage:
         """
         if self._current() != self._run:
             raise DataSetError(
-                f"another import of FoodData Central into {self._path} has started; run this"
-                " command again when it has finished"
+                f"another import of FoodData Central into {self._path} has started; wait until it"
+                " has finished, and run this command again"
             )
 
     def add_foods(self, foods: Iterable[StagedFood]) -> None:

@@ -1,8 +1,8 @@
 """Foods of FoodData Central that do not come from labels: FNDDS, SR Legacy and Foundation foods.
 
 US Department of Agriculture, Agricultural Research Service,
-https://fdc.nal.usda.gov/download-datasets; in the public domain (CC0). Foods of FNDDS and SR Legacy
-that are in the shipped table keep their IDs; official portions replace estimated portions.
+https://fdc.nal.usda.gov/download-datasets; in the public domain (CC0). Foods from FNDDS and SR
+Legacy that are in the shipped table keep their IDs. Official portions replace estimated portions.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def survey_food_of(
 ) -> Imported:
     """Build a food of FNDDS with its official portions.
 
-    The default serving is the measure whose weight is closest to the weight that the survey assumes
-    for unspecified quantities, or 100 g if the food does not have a measure.
+    The default serving is the measure with the weight closest to the weight that the survey assumes
+    for unspecified amounts, or 100 g if the food does not have a measure.
     """
     survey = _with_index(survey_food(" ".join(food.description.split()), food.category, amounts))
     usual_g, measures = measured((p.number, p.description, p.weight_g) for p in portions)

@@ -1,1 +1,1 @@
-"""Parsers and plausibility checks for food labels."""
+"""Parse the texts and check the amounts of food labels."""

@@ -57,7 +57,7 @@ def household_measure(text: str) -> tuple[float, str] | None:
     Parameters
     ----------
     text : str
-        Text of a label; a mass or volume in it is ignored.
+        Text on a label; masses and volumes in it are ignored.
 
     Returns
     -------
@@ -93,8 +93,8 @@ def serving_portions(
 ) -> tuple[Portion, ...]:
     """Return the servings of a labeled food: the label's serving as default, and 100 g or 100 ml.
 
-    Densities are unknown: amounts per 100 ml are stored as such, and one milliliter counts as one
-    gram.
+    The density is unknown. Amounts per 100 ml are therefore stored as amounts per 100 g, and 1 ml
+    is treated as 1 g.
 
     Parameters
     ----------

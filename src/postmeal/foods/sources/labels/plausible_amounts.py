@@ -1,4 +1,4 @@
-"""Plausibility checks for amounts on labels: impossible amounts become unknown."""
+"""Check amounts on labels; impossible amounts are treated as unknown."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _PARTS = {
         "trans_fat_g",
     ),
 }
-"""Nutrients that are part of another nutrient, by this total."""
+"""Nutrients that are part of another nutrient, by this nutrient."""
 
 _TOTAL_OF = {part: total for total in ("carbs_g", "fat_g") for part in _PARTS[total]}
-del _TOTAL_OF["fiber_g"]  # labels outside North America give carbohydrate without fiber
+del _TOTAL_OF["fiber_g"]  # labels outside North America state carbohydrate without fiber
 
 
 def plausible(amounts: Mapping[str, float], basis: Basis) -> tuple[dict[str, float], list[str]]:
@@ -52,9 +52,9 @@ def plausible(amounts: Mapping[str, float], basis: Basis) -> tuple[dict[str, flo
     Returns
     -------
     dict of str to float
-        The plausible amounts. Unknown parts of a zero total are zero.
+        The plausible amounts. If a total is zero, its unknown parts are also zero.
     list of str
-        Reasons why the other amounts were removed; each starts with the nutrient.
+        Reasons for removing the other amounts; each starts with the nutrient.
 
     Examples
     --------

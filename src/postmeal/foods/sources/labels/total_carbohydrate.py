@@ -1,11 +1,11 @@
-"""Total carbohydrate of labels that do not count fiber as carbohydrate.
+"""Compute the total carbohydrate of labels that do not include fiber in carbohydrate.
 
-`carbs_g` includes fiber, as labels of the United States do (21 CFR 101.9(c)(6)). Regulation (EU)
-1169/2011, annex I, point 4, defines carbohydrate as what humans metabolize, and fiber is listed
-separately. The same holds in Iceland, Liechtenstein and Norway, which apply the regulation, the
-United Kingdom, which retained it, Switzerland (ordinance SR 817.022.16), and Australia and New
-Zealand (Food Standards Code, schedule 11). For labels from these countries, fiber is added to the
-carbohydrate.
+`carbs_g` includes fiber, as on labels in the United States (21 CFR 101.9(c)(6)). Regulation (EU)
+1169/2011, annex I, point 4, defines carbohydrate as the part that humans metabolize, and lists
+fiber separately. The same rule applies in Iceland, Liechtenstein and Norway (which apply the
+regulation), the United Kingdom (which retained it), Switzerland (ordinance SR 817.022.16), and
+Australia and New Zealand (Food Standards Code, schedule 11). For labels from these countries, fiber
+is added to the carbohydrate.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ _MOST_G = 100.0
 def total_carbohydrate(amounts: Mapping[str, float], countries_tags: str) -> float | None:
     """Return the carbohydrate of a label plus its fiber, if the label excludes fiber.
 
-    Labels exclude fiber if the law of all countries where the product is sold requires it, unless
-    the amounts contradict this: protein, carbohydrate, fat and fiber exceed 100 g in total, or the
-    energy is closer to that of carbohydrate including fiber (2 kcal less per gram of fiber than the
-    factors 4, 4 and 9 give) than to that of carbohydrate without fiber.
+    A label excludes fiber if this is required in all countries where the product is sold, unless
+    the amounts contradict it. They do if protein, carbohydrate, fat and fiber exceed 100 g in
+    total, or if the stated energy agrees better with carbohydrate that includes fiber. In that
+    case, the energy is 2 kcal per gram of fiber lower than with the factors 4, 4 and 9.
 
     Parameters
     ----------
@@ -49,7 +49,8 @@ def total_carbohydrate(amounts: Mapping[str, float], countries_tags: str) -> flo
     Returns
     -------
     float or None
-        Carbohydrate with fiber, in g per 100 g or 100 ml; None if the labeled amount is correct.
+        Carbohydrate including fiber, in g per 100 g or 100 ml; None if the label already includes
+        fiber.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Products of Open Food Facts, from its CSV export and its JSONL dump.
+"""Read the products in the CSV export and the JSONL dump of Open Food Facts.
 
-Open Food Facts contributors, https://world.openfoodfacts.org/data, under the Open Database
-License: a published catalog with these foods requires attribution and must be shared under the
-same license. Both files have amounts in grams per 100 g or 100 ml, and energy in kcal and kJ
+The data is from the Open Food Facts contributors, https://world.openfoodfacts.org/data, under the
+Open Database License. A published catalog with these foods must attribute them and be shared under
+the same license. Both files contain amounts in grams per 100 g or 100 ml, and energy in kcal and kJ
 (https://static.openfoodfacts.org/data/data-fields.txt).
 """
 
@@ -86,8 +86,8 @@ def read_open_food_facts_jsonl(
     report : ImportReport
         Receives skipped lines and implausible values.
     languages : sequence of str
-        Languages of names and ingredients, preferred first; the product's main language is used if
-        none is available.
+        Languages of names and ingredients, preferred first. The product's main language is used if
+        none of them is available.
 
     Yields
     ------

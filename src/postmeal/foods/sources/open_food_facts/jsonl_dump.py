@@ -1,4 +1,4 @@
-"""Conversion of products of the Open Food Facts dump to the fields of its CSV export."""
+"""Convert products in the Open Food Facts dump to the fields of the CSV export."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def flat_product(product: Mapping[str, Any], languages: Sequence[str]) -> dict[s
     product : mapping
         The JSON object, with ``nutriments`` or with the ``nutrition`` of newer dumps.
     languages : sequence of str
-        Languages of names and ingredients, preferred first; the product's main language is used if
-        none is available.
+        Languages of names and ingredients, preferred first. The product's main language is used if
+        none of them is available.
 
     Returns
     -------

@@ -1,1 +1,1 @@
-"""Fitting of the portion model to published household portions."""
+"""Fit the portion model to published household portions."""

@@ -44,10 +44,10 @@ class HeldOut:
     median_error : float
         Median absolute value of the natural logarithm of the ratio of predicted to true weight.
     close : float
-        Share of the portions whose predicted weight is within 30% of the true weight.
+        Share of portions with a predicted weight within 30% of the true weight.
     covered : float
-        Share of the portions whose true weight is within the 90% interval. The width of the
-        interval is determined on other foods.
+        Share of portions with a true weight within the 90% interval, whose width is determined on
+        other foods.
     """
 
     n_foods: int
@@ -96,7 +96,7 @@ def build_portion_model(
 
 
 def held_out_predictions(examples: Sequence[Example], design: Design) -> NDArray[np.float64]:
-    """Predict each example by five-fold cross-validation; a food is never in two folds.
+    """Predict each example by five-fold cross-validation, keeping each food in one fold.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def held_out_predictions(examples: Sequence[Example], design: Design) -> NDArray
 
 def _fold(example: Example) -> int:
     if example.source == KIND:
-        return _FOLDS  # foods known only by kind are never held out
+        return _FOLDS  # foods of which only the kind is known are never held out
     return bucket(" ".join(example.food.words)) % _FOLDS
 
 
@@ -145,7 +145,7 @@ def _limits(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _between_publishers(examples: Sequence[Example]) -> list[float]:
-    """Return the log ratios of the weights of portions with the same name in FNDDS and SR28."""
+    """Return the log ratios of the weights of portions that are in both FNDDS and SR28."""
     by_name: dict[tuple[object, ...], dict[str, float]] = defaultdict(dict)
     for example in examples:
         name = (example.food.head, frozenset(example.food.words), example.key)
@@ -158,16 +158,16 @@ def _between_publishers(examples: Sequence[Example]) -> list[float]:
 
 
 def _model_first(found: ExampleSet, errors: NDArray[np.float64]) -> frozenset[str]:
-    """Return the units for which the model beats the servings of SR28, and the groups of SR28.
+    """Return the units for which the model is better than SR28's servings, and SR28's groups.
 
-    Both are compared with the matching survey food. The predictions come from a model that was not
-    fitted to this food.
+    Predictions and servings are compared with the matching survey food. The predictions come from a
+    model that was not fitted to this food.
     """
     places = {(e.number, e.key): place for place, e in enumerate(found.rows)}
     wins: dict[str, list[int]] = defaultdict(list)
     for example in found.rows:
         twin = places.get((found.twins.get(example.number, -1), example.key))
-        countable = example.key[0] not in VOLUMES_ML  # a cup weight is a measured density
+        countable = example.key[0] not in VOLUMES_ML  # cup weights are measured densities
         if twin is not None and example.source == "sr28" and countable:
             own = abs(math.log(example.weight_g / found.rows[twin].weight_g)) <= _NEAR
             wins[example.key[0]].append(int(abs(errors[twin]) <= _NEAR) - int(own))
@@ -197,7 +197,7 @@ def _shares(examples: Sequence[Example], errors: NDArray[np.float64]) -> dict[st
 
 
 def _figures(examples: Sequence[Example], errors: NDArray[np.float64]) -> HeldOut:
-    """Compute the accuracy; each half of the foods uses intervals from the other half."""
+    """Compute the accuracy, using intervals from one half of the foods for the other half."""
     survey = [place for place, e in enumerate(examples) if e.source == SURVEY and e.key[0] != MOST]
     error = errors[survey]
     half = np.array([_half(examples[place]) for place in survey])

@@ -2,7 +2,7 @@
 
 Only the survey states how much of a food people usually eat. For a food from another publisher,
 this amount is taken from the most similar survey food. The similarity is based on the words that
-the names share; rare words count more.
+the names have in common, with larger weights for rare words.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from postmeal.foods.portions.features import Described
 __all__ = ["ALIKE", "SurveyTwins"]
 
 ALIKE = 0.6
-"""Minimum similarity for using the usual amount of a survey food for another food."""
+"""Minimum similarity at which the usual amount of a survey food is used for another food."""
 
 _OWN_WORDS = 0.7  # weight of words that only the survey food's name contains
 _STATES = frozenset({"raw", "cooked", "boiled", "dried", "canned", "frozen", "fresh", "salt",
@@ -28,7 +28,7 @@ _HEAD = 2.0
 
 
 class SurveyTwins:
-    """Finds similar survey foods.
+    """Find similar survey foods.
 
     Parameters
     ----------

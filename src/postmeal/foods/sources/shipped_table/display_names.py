@@ -1,4 +1,4 @@
-"""Display names of the foods of a table: an everyday name, or a short name that is made by rule."""
+"""Set the display names of foods: an everyday name, or a short name made by rule."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["display_names"]
 def display_names(foods: Sequence[TableFood]) -> list[TableFood]:
     """Return the foods with their display names.
 
-    Foods of brands and our own dishes keep their names, which are already those of a package, a
-    menu or a kitchen. A food whose everyday name stands for exactly this food bears it. The others
-    get a phrase made from the publisher's description. If several foods without a brand would have
-    the same name, the most popular one bears it, and the others get back a qualifier that tells
-    them from it.
+    Branded foods and postmeal's own dishes keep their names, because these are already names from a
+    package, a menu or a kitchen. If an everyday name refers to exactly one food, it becomes the
+    food's display name. Other foods get a phrase made from the publisher's description. If several
+    foods without a brand would have the same name, the most popular one keeps the name. The names
+    of the others are extended with a qualifier that distinguishes them.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def _name_of(food: TableFood, nouns: Mapping[str, str]) -> ShortName:
 
 
 def _tell_apart(foods: Sequence[TableFood], names: list[ShortName]) -> None:
-    """Show more qualifiers of foods that would have the name of a more popular food."""
+    """Show more qualifiers of foods with the same name as a more popular food."""
     changed = True
     while changed:
         groups: defaultdict[tuple[str, str], list[ShortName]] = defaultdict(list)
@@ -70,7 +70,7 @@ def _tell_apart(foods: Sequence[TableFood], names: list[ShortName]) -> None:
         for popular, *others in groups.values():
             more = [_show_more(other, popular) for other in others]
             changed = changed or any(more)
-            if not all(more):  # nothing tells the others from the most popular food
+            if not all(more):  # nothing distinguishes the others from the most popular food
                 changed = _show_more(popular, others[more.index(False)]) or changed
 
 
@@ -83,6 +83,6 @@ def _show_more(name: ShortName, other: ShortName) -> bool:
             return True
     own = set(words(name.description))
     if own in (set(words(name.text)), set(words(other.description))):
-        return False  # the publishers give both foods the same name
+        return False  # the publishers use the same name for both foods
     name.food, name.parts, name.shown = name.description, [], []
     return True

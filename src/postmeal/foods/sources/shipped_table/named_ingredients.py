@@ -1,4 +1,4 @@
-"""Ingredients that a short name must not hide: meats, and allergens such as milk and nuts."""
+"""Find ingredients that a short name must not hide: meats and allergens such as milk and nuts."""
 
 from __future__ import annotations
 
@@ -54,8 +54,7 @@ def with_hidden_ingredients(name: str, description: str, category: str) -> str:
     Returns
     -------
     str
-        The name, followed by the ingredients that the description names and that the name neither
-        names nor implies.
+        The name with the ingredients in the description that the name neither mentions nor implies.
 
     Examples
     --------
@@ -81,7 +80,7 @@ def with_hidden_ingredients(name: str, description: str, category: str) -> str:
 
 
 def hidden_ingredients(name: str, description: str, category: str) -> list[str]:
-    """Return the ingredients that a description names and that a short name hides.
+    """Return the ingredients that the description mentions and the short name hides.
 
     An ingredient that the name implies is not hidden: "brie" is cheese, and "bacon" is pork.
 
@@ -115,9 +114,9 @@ def _listed(names: list[str]) -> str:
 
 
 def _is_before(ingredient: str, name: str, description: str) -> bool:
-    """Return whether a description has the ingredient before the name, as in "chicken curry".
+    """Return whether the ingredient precedes the name in a description, as in "chicken curry".
 
-    It also has if it begins with the ingredient: "Beef, bacon" is beef bacon.
+    This is also true if the description begins with the ingredient: "Beef, bacon" is beef bacon.
     """
     first = re.split(r"[ ,]", name, maxsplit=1)[0]
     pattern = rf"^{re.escape(ingredient)},|\b{re.escape(ingredient)} {re.escape(first)}"

@@ -1,7 +1,7 @@
-"""Everyday names of foods: one name per row, with its language, its source and its date.
+"""Read everyday names of foods: one name per row, with its language, source and date.
 
-A food's first name is in the row of the food itself, in ``everyday.csv`` or ``dishes.csv``. All
-other names are in ``names.csv``. To add a name, add one row anywhere in ``names.csv``.
+The first name of a food is in the food's row in ``everyday.csv`` or ``dishes.csv``. All other names
+are in ``names.csv``. To add a name, add a row anywhere in ``names.csv``.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ __all__ = ["SOURCES", "Name", "joined_names", "read_names"]
 
 SOURCES = {
     "usage": "written by the authors from general knowledge",
-    "brand": "what people call a product or a company's drink",
-    "spelling": "another spelling of a name of the same food",
-    "queries": "a query of `tests/relevance/relevance.csv`, and written together with it",
-    "Nutrition5k": "the name of an ingredient of the data set Nutrition5k",
-    "NutriBench": "in sentences of NutriBench v2, and in use elsewhere",
+    "brand": "a common name for a product or a company's drink",
+    "spelling": "another spelling of a name for the same food",
+    "queries": "a query in `tests/relevance/relevance.csv`, written at the same time",
+    "Nutrition5k": "the name of an ingredient in the data set Nutrition5k",
+    "NutriBench": "used in sentences of NutriBench v2 and elsewhere",
 }
-"""Where a name comes from, and what this means."""
+"""Sources of names, with their descriptions."""
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-[A-Z]{2})?")
 
@@ -101,7 +101,7 @@ def read_names(foods: Iterable[Path], names: Path) -> list[Name]:
     Raises
     ------
     DataSetError
-        A row is invalid, a name occurs twice, or it is the name of an unknown food.
+        A row is invalid, a name occurs twice, or a name refers to an unknown food.
     """
     found: dict[str, Name] = {}
     known: set[str] = set()
@@ -116,15 +116,19 @@ def read_names(foods: Iterable[Path], names: Path) -> list[Name]:
                 if path != names:
                     known.add(food)
                 elif food not in known:
-                    raise DataSetError(f"{path.name}: {name.name}: unknown food {food!r}")
+                    raise DataSetError(
+                        f"{path.name}: {name.name}: food must be a first name, got {food!r}"
+                    )
                 if (key := name.name.casefold()) in found:
-                    raise DataSetError(f"{path.name}: {name.name}: the name occurs twice")
+                    raise DataSetError(
+                        f"{path.name}: {name.name}: the name occurs twice; remove one of the rows"
+                    )
                 found[key] = name
     return list(found.values())
 
 
 def joined_names(names: Iterable[Name]) -> dict[str, str]:
-    """Join the names of each food by ``;``, its first name in lower case.
+    """Join the names of each food by ``;``, with the first name in lower case.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Short names of foods, as people say them, made from the publishers' descriptions."""
+"""Make short, natural names of foods from the publishers' descriptions."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from postmeal.foods.words import words
 __all__ = ["NO_NOUNS", "ShortName", "capitalized", "in_case", "proper_nouns", "short_name"]
 
 NO_NOUNS: Mapping[str, str] = {}
-_LONGEST = 42  # letters of a name; more only to tell it from the name of another food
-_MOST_WORDS = 4  # of a qualifier that is said before the food
+_LONGEST = 42  # letters of a name; more only to distinguish it from another name
+_MOST_WORDS = 4  # maximum letters of a qualifier that precedes the food
 
 _SHELF = re.compile(
-    # Shelves of a shop and chapters of a table; the food comes after them.
+    # Classes of foods, which precede the name of the food.
     r"^(restaurant, (?:chinese|italian|latino|mexican|family style)|fast foods?, pizza chain|"
     r"beverages|cereals ready-to-eat|cereals|snacks|candies|fast foods?|restaurant|spices|fish|"
     r"nuts|crustaceans|mollusks|alcoholic beverages?|desserts|game meat|"
@@ -32,7 +32,7 @@ _KINDS = (
     (re.compile(r"^Rice, wild\b"), "Wild rice"),
     (re.compile(r"^Beverages, carbonated, low calorie\b"), "Diet soft drink"),
 )
-"""Descriptions whose first words are another kind of food in spoken English."""
+"""Descriptions that start with the name of a different kind of food in everyday English."""
 _INFANT = re.compile(
     r"^(?:baby ?food, (?:(?:fruit|dinner|meat|vegetables?|dessert|snack), )?|"
     r"baby toddler (?!food))",
@@ -43,7 +43,7 @@ _MEAT = re.compile(
     r"moose|pheasant|quail|rabbit)$",
     re.IGNORECASE,
 )
-"""Animals, whose cuts are said after them: "beef brisket", but "ground beef"."""
+"""Animals, which precede the cut in a name: "beef brisket", but "ground beef"."""
 _BEFORE_MEAT = re.compile(r"^(ground|minced|corned|wagyu)\b", re.IGNORECASE)
 _NOT_A_CUT = re.compile(r"^(and|for|from|in|no|of|or|with|without)\b|\bwith\b|eaten|\d|,|:")
 _CURED = re.compile(r"\b(ham|bacon|sausage)s?$", re.IGNORECASE)  # "Pork, ham" is ham
@@ -51,7 +51,7 @@ _PRODUCT = re.compile(
     r"^(peel|leaves|greens|hearts?|roots?|sprouts|bran|germ|pods?|tops|shoots|paste|puree|sauce|"
     r"juice|nectar|chips|tots|crumbs|crust|skins?|wedges|pancakes|leafy tips|liver|roe|eyes)$"
 )
-"""Parts and products of a plant or a fish, which are said after its name: "wheat germ"."""
+"""Parts and products of a plant or fish, which follow its name: "wheat germ"."""
 _OF_EGG = re.compile(r"^(white|yolk)$")
 _NOT_BEFORE = re.compile(
     r"^(and|as|contains|for|from|in|made|no|not|of|on|or|type|with|without|style|stage|includes?|all|any)\b|"
@@ -59,26 +59,26 @@ _NOT_BEFORE = re.compile(
     r"sticks?|cubes?|crumbles|tub|strained|junior|toddler|meatless)$",
     re.IGNORECASE,
 )
-"""Qualifiers that stay behind the food: "bread with raisins", not "with raisins bread"."""
+"""Qualifiers that follow the food: "bread with raisins", not "with raisins bread"."""
 _MASS = re.compile(
     r"^(.*(?:syrup|pudding|gelatin dessert|ice cream|sauce|frosting|soup|dressing|jam))s$",
     re.IGNORECASE,
 )
-"""Plurals that name a class of mass nouns: "maple syrup", not "maple syrups"."""
+"""Plurals that become singular after a qualifier: "maple syrup", not "maple syrups"."""
 _CARBONATED = re.compile("^carbonated$", re.IGNORECASE)
 _PLURAL = re.compile(r"(?<!s)(?<!u)(?<!asse)s$")
 
 
 @dataclass(slots=True)
 class ShortName:
-    """A name under construction: the food, its qualifiers, and which of them are shown.
+    """A name under construction: the food, its qualifiers, and whether each is shown.
 
     Attributes
     ----------
     food : str
         The noun phrase that comes first, such as "white rice".
     parts : list of Part
-        The qualifiers that are not part of the noun phrase, in their order.
+        The qualifiers that are not part of the noun phrase, in order.
     shown : list of bool
         Whether each qualifier is shown.
     description : str
@@ -95,7 +95,7 @@ class ShortName:
 
     @property
     def text(self) -> str:
-        """The name, with the ingredients that it must not hide."""
+        """The name, including the ingredients that it must not hide."""
         return capitalized(with_hidden_ingredients(self.phrase, self.description, self.category))
 
     @property
@@ -114,7 +114,7 @@ class ShortName:
 def short_name(description: str, nouns: Mapping[str, str] = NO_NOUNS) -> ShortName:
     """Return the natural phrase for a publisher's description.
 
-    The first qualifier that names a kind of the food is put before it, and shelves of a shop and
+    The first qualifier that names a kind precedes the food. Classes of foods, such as "Snacks", and
     details are hidden. Raw, cooked, dry, sweetened, fat free and other states are always shown.
 
     Parameters
@@ -161,7 +161,7 @@ def short_name(description: str, nouns: Mapping[str, str] = NO_NOUNS) -> ShortNa
 
 
 def proper_nouns(descriptions: Iterable[str]) -> dict[str, str]:
-    """Return the words that descriptions write with a capital letter inside of a phrase.
+    """Return the words that are capitalized inside a phrase in descriptions.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ def proper_nouns(descriptions: Iterable[str]) -> dict[str, str]:
     Returns
     -------
     dict of str to str
-        The spelling of each word by the word in lower case.
+        Spelling of each word, by the word in lower case.
 
     Examples
     --------
@@ -210,7 +210,7 @@ def capitalized(text: str) -> str:
 
 
 def _noun_phrase(head: str, parts: list[Part], nouns: Mapping[str, str]) -> tuple[str, Part | None]:
-    """Return the noun phrase of a food, and the qualifier that is a part of it."""
+    """Return the noun phrase of a food and the qualifier that it includes."""
     first = next((part for part in parts if part.sort == "kind"), None)
     mass = _MASS.match(head)
     noun = in_case(mass[1] if mass else _CARBONATED.sub(r"\g<0> drink", head), nouns)

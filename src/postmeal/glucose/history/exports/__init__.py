@@ -6,8 +6,8 @@
 ``nightscout``      JSON of Nightscout: entries, treatments or both
 ``nightscout_csv``  CSV of Nightscout: its entries, or the output of its exporter
 
-Errors for unsupported files name the app, if it is recognized (`other_apps`), or describe the file
-(`descriptions`).
+Error messages for unsupported files name the app if it is recognized (`other_apps`), and describe
+the file otherwise (`descriptions`).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from datetime import tzinfo
 from pathlib import Path
 
+from postmeal.arguments import check_type, path_of
 from postmeal.errors import InputError
 from postmeal.glucose.history.exports import (
     dexcom_clarity,
@@ -61,7 +62,7 @@ def read_export(
     ----------
     path : str, Path or iterable of them
         The file, or several files of the same wearer and app to merge, such as the entries and the
-        treatments of Nightscout. Rows that occur in several files count once.
+        treatments of Nightscout. Rows that occur in several files are read only once.
     zone : tzinfo or str, optional
         Time zone of the wearer, such as ``"Europe/Berlin"``. Dexcom Clarity, LibreView and xDrip+
         write local times without an offset. With a zone they are converted to exact times, also
@@ -91,7 +92,10 @@ def read_export(
         check_unit(unit)
     if isinstance(path, str | Path):
         return _read(Path(path), zone, unit, day_first)
-    paths = [Path(item) for item in path]
+    check_type("path", path, Iterable, "must be a path or a list of paths")
+    paths = [path_of("path", item) for item in path]
+    if not paths:
+        raise InputError("files", "must contain at least one file", [])
     exports = [_read(file, zone, unit, day_first) for file in paths]
     return merge_exports(exports, [file.name for file in paths])
 
@@ -99,7 +103,7 @@ def read_export(
 def _read(path: Path, zone: tzinfo | None, unit: str | None, day_first: bool | None) -> Export:
     text = read_text(path, FORMATS)
     if not text.strip():
-        raise InputError("file", "must not be empty")
+        raise InputError("file", f"must not be empty: {path.name}")
     export: Export | None = None
     for _, reader in _READERS:
         if reader.recognizes(text):

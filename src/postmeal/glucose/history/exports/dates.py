@@ -1,4 +1,4 @@
-"""Numeric dates whose order of day and month is inferred from the whole file."""
+"""Parse numeric dates, inferring the order of day and month from the whole file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Descriptions of unsupported files for error messages."""
+"""Describe unsupported files in error messages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def unsupported_file(
     Parameters
     ----------
     problem : str
-        Problem to state if the app is not recognized, as the rest of a sentence about the file.
+        Problem to state if the app is not recognized, worded to follow the name of the field.
     text : str
         Text for `postmeal.glucose.history.exports.other_apps.recognize_app`.
     description : str

@@ -1,4 +1,4 @@
-"""Content of an export file, and a builder that collects it row by row."""
+"""Content of an export file, and a builder that collects the content row by row."""
 
 from __future__ import annotations
 
@@ -103,9 +103,9 @@ class FoodEntry(NamedTuple):
 
 @dataclass
 class ExportBuilder:
-    """Collects the readings, foods and skipped rows of a file.
+    """Collect the readings, foods and skipped rows of a file.
 
-    `sensor_starts_s` are logged starts of sensors in seconds since 1970-01-01T00:00Z.
+    `sensor_starts_s` contains logged sensor starts, in seconds since 1970-01-01T00:00Z.
     """
 
     readings: list[Reading] = field(default_factory=list)

@@ -1,10 +1,11 @@
 """Reader for CSV exports of Abbott LibreView.
 
-A line about the file and a header are followed by rows that are grouped by device and record type;
-times ascend only within a group. Columns are identified by their position, because their names are
-translated; the names contain the unit. Record type 0 is a reading stored by the sensor, 1 a scan
-and 5 food. Fingersticks (2), ketones (3), insulin (4) and notes (6) are ignored. Times are local,
-without seconds or offset. The order of day and month, and AM and PM, depend on account settings.
+The file starts with a line about the file and a header. The following rows are grouped by device
+and record type, and times ascend only within a group. Columns are identified by their position,
+because their names are translated. The names contain the unit. Record type 0 is a reading stored by
+the sensor, 1 is a scan and 5 is food. Fingersticks (2), ketones (3), insulin (4) and notes (6) are
+ignored. Times are local, without seconds or offset. The order of day and month and the use of AM
+and PM depend on account settings.
 """
 
 from __future__ import annotations

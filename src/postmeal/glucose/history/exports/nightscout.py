@@ -3,8 +3,8 @@
 Entries of type ``sgv`` are readings, always in mg/dL, with the time in ``date`` in milliseconds
 since 1970. Fingersticks (``mbg``) and calibrations (``cal``) are ignored. Treatments with ``carbs``
 are food and can include ``protein`` and ``fat``. The treatments ``Sensor Start`` and ``Sensor
-Change`` are changes of the sensor. ``utcOffset`` is in minutes. Row numbers are
-positions in the list, counted from 1.
+Change`` are sensor changes. ``utcOffset`` is in minutes. Row numbers are positions in the list,
+counted from 1.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def recognizes(text: str) -> bool:
 
 def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | None) -> Export:
     """Parse the text of a file; see `postmeal.glucose.history.exports.read_export`."""
-    del day_first  # times are numbers or in ISO 8601
+    del day_first  # unused, because times are numbers or in ISO 8601
     check_mg_dl(unit)
     rows = Rows()
     for line, row in _rows(text):
@@ -62,7 +62,7 @@ def check_mg_dl(unit: str | None) -> None:
 
 @dataclass
 class Rows:
-    """Collects the readings and foods of a Nightscout export with their UTC offsets."""
+    """Collect the readings and foods of a Nightscout export with their UTC offsets."""
 
     builder: ExportBuilder = field(default_factory=ExportBuilder)
     reading_offset_s: list[float] = field(default_factory=list)
@@ -123,7 +123,7 @@ def _lists(text: str) -> list[list[Any]]:
         plain = json.loads(text)
     except json.JSONDecodeError as error:
         raise InputError(f"line {error.lineno}", f"must be JSON: {error.msg}") from None
-    except ValueError:  # an integer of thousands of digits
+    except ValueError:  # an integer with thousands of digits
         raise InputError("file", "must not contain numbers with thousands of digits") from None
     except RecursionError:
         raise InputError("file", "must be a list of entries without deep nesting") from None

@@ -1,4 +1,4 @@
-"""Unsupported apps, recognized by the first rows of their exports."""
+"""Recognize unsupported apps by the first rows of their exports."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def recognize_app(text: str) -> str | None:
     Parameters
     ----------
     text : str
-        The text of a CSV, JSON or XML file; for a workbook, a line ``sheets: `` with the names of
-        its sheets and a line with its first cells; for a zip archive, the names of its files.
+        The text of a CSV, JSON or XML file. For a workbook, a line with ``sheets: `` and the names
+        of the sheets, and a line with the first cells. For a zip archive, the names of its files.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Synthetic data in the official formats of the data sets, for training without real data.
+"""Write synthetic data in the official formats of the data sets, for training without real data.
 
 Each module writes one data set in its published format, including its irregularities, and returns
 the expected result of the loader in `postmeal.training.datasets`.

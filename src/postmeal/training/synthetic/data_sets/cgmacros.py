@@ -112,7 +112,7 @@ def _log(person: Person, log: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]
     if person.name != _NO_AMOUNTS:
         part = list(_LOG.values())
         lunch = log.kind == "Lunch"
-        # The log has the content of the whole box.
+        # The log states the content of the whole box.
         written.loc[lunch, part] = log.loc[lunch, part] / (_LEFT_PERCENT / 100)
         written.loc[lunch, "amount"] = [
             _LEFT_PERCENT / 100 if row % 2 else _LEFT_PERCENT for row in range(lunch.sum())
@@ -126,7 +126,7 @@ def _log(person: Person, log: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]
 
 
 def _with_slips(written: pd.DataFrame, known: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Add errors to a log, as made by the person who kept it."""
+    """Add errors to a log, such as a person makes who keeps one."""
     first, last = known.index[0], known.index[-1]
     eaten = known.loc[first]
     carbs = (eaten.energy_kcal - 4 * eaten.protein_g - 9 * eaten.fat_g) / 4

@@ -1,8 +1,8 @@
 """Synthetic people: their characteristics, meals and blood glucose.
 
 Glucose is the sum of a level, a daily wave, slowly changing noise and, after each meal, a straight
-rise to a peak and a straight fall. The model's curves have another shape, so that a model fitted to
-these people cannot match them exactly.
+rise to a peak and a straight fall. The model's curves have a different shape, so a model that is
+fitted to these people cannot match them exactly.
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ def reading_times(
 ) -> Times:
     """Generate the times of a sensor's readings.
 
-    One reading in a hundred is missing, and so are the readings of two hours in the second night.
+    One reading in a hundred is missing, as are the readings of two hours in the second night.
 
     Parameters
     ----------

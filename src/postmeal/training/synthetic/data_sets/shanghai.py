@@ -48,7 +48,7 @@ _WITH_INSULIN, _TWICE, _OTHER_STYLE, _NO_HBA1C = "2003", "2001", "2005", "2007"
 _PERSONS = tuple(str(2001 + n) for n in range(12))
 _START, _N_DAYS = "2021-05-01", 7
 _AGAIN, _N_DAYS_AGAIN = "2021-06-01", 2
-_MMOL_L = 18.0  # the publishers' own factor
+_MMOL_L = 18.0  # the factor that the publishers use
 _SUMMARY = (
     "Patient Number",
     "Gender (Female=1, Male=2)",
@@ -197,7 +197,7 @@ def _as_written(name: str, grams: int) -> str:
     if name == "米饭" and grams % 50 == 0:
         return f"{name}{grams // 50}两"  # a liang is 50 g
     if name == "牛奶":
-        return f"{name} {grams}ml"  # milliliters count as grams
+        return f"{name} {grams}ml"  # milliliters are treated as grams
     return f"{name}{grams}mg" if name == "豆腐" else f"{name}{grams}g"  # mg is a typo for g
 
 

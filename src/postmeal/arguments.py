@@ -1,0 +1,80 @@
+"""Check the types of arguments, so that a wrong type raises an `InputError`."""
+
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from postmeal.errors import InputError
+
+__all__ = ["check_type", "check_whole", "path_of"]
+
+
+def check_type(field: str, value: object, accepted: type | tuple[type, ...], problem: str) -> None:
+    """Check that an argument has an accepted type.
+
+    Parameters
+    ----------
+    field : str
+        Name of the argument.
+    value : object
+        The argument.
+    accepted : type or tuple of type
+        The accepted types.
+    problem : str
+        What is accepted, worded to follow the name, such as ``"must be a str"``.
+
+    Raises
+    ------
+    InputError
+        The argument has another type.
+
+    Examples
+    --------
+    >>> check_type("text", 5, str, "must be a str")
+    Traceback (most recent call last):
+    postmeal.errors.InputError: text must be a str, got 5
+    """
+    if not isinstance(value, accepted):
+        raise InputError(field, problem, value)
+
+
+def check_whole(field: str, value: Any, least: int = 0) -> None:
+    """Check that an argument is a whole number of at least `least`.
+
+    Raises
+    ------
+    InputError
+        The argument has another type or is too small.
+
+    Examples
+    --------
+    >>> check_whole("limit", -1)
+    Traceback (most recent call last):
+    postmeal.errors.InputError: limit must be a whole number of 0 or more, got -1
+    """
+    is_whole = hasattr(value, "__index__") and not isinstance(value, bool)
+    if not is_whole or value < least:
+        raise InputError(field, f"must be a whole number of {least} or more", value)
+
+
+def path_of(field: str, value: str | PathLike[str]) -> Path:
+    """Convert an argument to a path.
+
+    Raises
+    ------
+    InputError
+        The argument is not a str or a path.
+
+    Examples
+    --------
+    >>> path_of("folder", 5)
+    Traceback (most recent call last):
+    postmeal.errors.InputError: folder must be a str or a Path, got 5
+    """
+    try:
+        path = fspath(value)
+    except TypeError:
+        raise InputError(field, "must be a str or a Path", value) from None
+    if not isinstance(path, str):
+        raise InputError(field, "must be a str or a Path", value)
+    return Path(path)
