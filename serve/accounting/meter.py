@@ -1,7 +1,7 @@
-"""Meter: counts each request toward all limits, or refuses it if a limit is exceeded.
+"""Meter, which counts each request toward all limits, and refuses it if it exceeds one of them.
 
-The order of the limits is monthly requests, credits, and then requests per minute, requests within
-24 hours and requests in flight.
+A request that exceeds several limits gets the error for the first of these: monthly requests,
+credits, and then requests per minute, requests within 24 hours and requests in flight.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Charge(NamedTuple):
 
 
 class _Counter(NamedTuple):
-    """A limit per minute that is tracked in memory, with its description for error messages."""
+    """A limit per minute that is counted in memory, with its description for error messages."""
 
     holder: str
     limit: int
@@ -56,7 +56,7 @@ class _Counter(NamedTuple):
 
 
 class _Passed(NamedTuple):
-    """The limits toward which an admitted request has been counted."""
+    """The counters in which an admitted request was counted, to undo the count if necessary."""
 
     holder: str
     endpoint: str
@@ -78,11 +78,11 @@ class Ticket:
 
 
 async def _read_nothing() -> None:
-    """Do nothing, for requests without a body."""
+    """Read nothing, because the request has no body."""
 
 
 class Meter:
-    """Counter of requests toward the limits of all partners.
+    """Counter of requests toward the limits of all partners and clients.
 
     Parameters
     ----------
@@ -91,12 +91,14 @@ class Meter:
     clock : Clock
         Source of the current time.
     v1_1_per_minute : int or None
-        Requests per minute for each v1.1 key, the only limit in v1.1; None for no limit.
+        Maximum requests per minute with each v1.1 key, which is the only limit per partner in v1.1;
+        None for no limit.
     per_address : int or None
-        Requests per minute from each network (see `serve.accounting.ip_limits`); None for no limit.
+        Maximum requests per minute from each network (see `serve.accounting.ip_limits`); None for
+        no limit.
     per_end_user : int or None
-        Requests per minute to each endpoint with all client tokens of one end user; None for a
-        quarter of the partner's limit.
+        Maximum requests per minute to each endpoint with all client tokens of one end user; None
+        for a quarter of the partner's limit.
     minutes : Minutes
         Request counters for networks and end users.
     """
@@ -139,13 +141,14 @@ class Meter:
         network : str
             Network of the client (see `serve.accounting.ip_limits`).
         read : callable, optional
-            Reads the body. It runs before credits and a slot are reserved, because a body may take
-            a long time to arrive. If it raises an error, the request is not counted.
+            Coroutine function that reads the body. It runs before credits and a slot are reserved,
+            because a body may take a long time to arrive. If it raises an error, the request is not
+            counted.
 
         Returns
         -------
         Ticket
-            The ticket, to be settled when the request ends.
+            The ticket. Pass it to `settle` when the request ends.
 
         Raises
         ------
@@ -174,15 +177,15 @@ class Meter:
             await self._database.write(settle, steady, ticket.reservation, charged=succeeded)
 
     async def rest(self) -> None:
-        """Return unused requests that were leased some time ago, and forget ended rate windows.
+        """Return unused requests of old leases, and remove rate windows that have ended.
 
-        A process leases requests (counts them in advance); see `serve.accounting.requests`.
+        Leased requests are counted in advance; see `serve.accounting.requests`.
         """
         await self._requests.return_idle()
         self._rates.forget_old()
 
     async def close(self) -> None:
-        """Return all leased requests that were not used."""
+        """Return all unused leased requests."""
         await self._requests.return_idle(all_of_them=True)
 
     async def _admit_v1_1(

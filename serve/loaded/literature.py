@@ -54,7 +54,7 @@ class ServedLiterature:
                 self._problem = ""
             except (DataSetError, OSError, sqlite3.Error) as error:
                 if str(error) != self._problem:
-                    _log.error("literature cannot be used: %s", error)
+                    _log.error("the literature index cannot be used: %s", error)
                 self._problem = str(error)
 
     def close(self) -> None:
@@ -64,7 +64,7 @@ class ServedLiterature:
 
 
 def _open(folder: Path) -> Literature:
-    """Open a library folder, and search it once, which fails if a file is damaged."""
+    """Open a library folder, and search it once to check that no file is damaged."""
     try:
         literature = Literature.open(folder)
         literature.search("glucose", limit=1)

@@ -343,7 +343,7 @@ def test_a_damaged_database_is_told_in_one_line(office, command):
         (
             "PLANS",
             '{"free": {"rates": {"porridge": 5}}}',
-            "plans.free.rates must contain only names of endpoints",
+            "POSTMEAL_PLANS.free.rates must contain only endpoint names",
         ),
         (
             "PLANS",
@@ -351,7 +351,11 @@ def test_a_damaged_database_is_told_in_one_line(office, command):
             "in_flight must contain only names of endpoints",
         ),
         ("PLANS", "{free", "line 1 column 2"),
-        ("CREDIT_COSTS", '{"porridge": 5}', "credit_costs must contain only names of endpoints"),
+        (
+            "CREDIT_COSTS",
+            '{"porridge": 5}',
+            "POSTMEAL_CREDIT_COSTS must contain only endpoint names",
+        ),
         ("CREDIT_COSTS", "5", "POSTMEAL_CREDIT_COSTS"),
         ("PORT", "x", "POSTMEAL_PORT must be an integer, got 'x'"),
         ("MODELS", "x", "POSTMEAL_MODELS is no longer a setting; use POSTMEAL_MODEL_STORE"),
