@@ -1,4 +1,4 @@
-"""Admission of requests, which are checked in this order:
+"""Admission, which checks every request in a fixed order.
 
 1. Route and method: the router returns 404 or 405 before this module runs. While the service is
    overloaded, a share of all requests gets 503.
@@ -159,9 +159,7 @@ class Admission:
             service.failures.count(network)
             raise version.credential_error(secret, caller)
         if caller.version != version.name:
-            message = (
-                f"this API key is valid only for {caller.version}; send a key for {version.name}"
-            )
+            message = f"this key is valid only for {caller.version}; use a {version.name} key"
             raise Refusal("forbidden", message)
         if caller.scopes is not None:
             if self.operation.scope is None:
@@ -170,7 +168,8 @@ class Admission:
             if self.operation.scope not in caller.scopes:
                 challenge = f'Bearer error="insufficient_scope", scope="{self.operation.scope}"'
                 headers = {"WWW-Authenticate": challenge}
-                message = f"this client token lacks the scope {self.operation.scope}; mint one that has it"
+                lacking = f"this client token lacks the scope {self.operation.scope}"
+                message = f"{lacking}; mint a token that has it"
                 raise Refusal("scope_insufficient", message, headers=headers)
         return caller
 

@@ -65,7 +65,7 @@ def parse_agreement(values: Mapping[str, Any]) -> Agreement:
     Raises
     ------
     InputError
-        A number is negative or too large, or a name is unknown.
+        A limit is negative or too large, or the name of a limit is unknown.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def create(
     if not name.strip() or not name.isprintable() or len(name) > 100:
         raise InputError("name", "must be 1 to 100 printable characters, not blank", name)
     if connection.execute(select(organization.c.id).where(organization.c.name == name)).first():
-        raise InputError("name", "must not be the name of an existing partner", name)
+        raise InputError("name", "is already the name of a partner; choose another name", name)
     _check_plan(plan, plans)
     row = {"name": name, "plan": plan, "agreement": agreement.model_dump(exclude_unset=True)}
     connection.execute(insert(organization).values(**row, may_mint=True, created_at=now))
@@ -141,7 +141,7 @@ def change(
 
 
 def agreement_with(connection: Connection, name: str) -> Agreement:
-    """Return the agreement with a partner; an empty agreement if the partner is unknown."""
+    """Return the agreement with a partner; it is empty if the partner is unknown."""
     where = organization.c.name == name
     row = connection.execute(select(organization.c.agreement).where(where)).scalar()
     return Agreement.model_validate(row or {})
@@ -157,7 +157,7 @@ def find(connection: Connection, name: str, plans: Mapping[str, Plan]) -> Organi
     """
     row = connection.execute(select(organization).where(organization.c.name == name)).first()
     if row is None:
-        problem = f"{name!r} does not exist; create it with `admin partner create`"
+        problem = f"{name!r} does not exist; list the partners with `admin partner list`"
         raise InputError("partner", problem)
     return Organization.of(row, plans)
 

@@ -88,7 +88,7 @@ def purge(
     if late_rows := tombstones.sweep(connection, steady, pepper):
         audit.record(connection, now, "job", "purged", f"rows of erased users: {late_rows}")
     latest_end = steady - tokens_kept
-    # Earlier releases stored no `ends_at`.
+    # Earlier releases did not store `ends_at`.
     has_no_end = client_token.c.ends_at.is_(None)
     is_due = or_(
         client_token.c.ends_at <= latest_end, has_no_end & (client_token.c.expires_at <= latest_end)
