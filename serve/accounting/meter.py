@@ -55,7 +55,7 @@ class _Counter(NamedTuple):
     is_end_user: bool = False
 
 
-class _Passed(NamedTuple):
+class _Counted(NamedTuple):
     """The counters in which an admitted request was counted, to undo the count if necessary."""
 
     holder: str
@@ -160,12 +160,12 @@ class Meter:
             return await self._admit_v1_1(caller, network, read)
         organization = caller.organization
         if not charge.counted:
-            return await self._hold(caller, charge, network, read)
+            return await self._admit_v1_2(caller, charge, network, read)
         grant = await self._requests.take(organization.id, organization.allowances)
         if not grant.requests and grant.retry_after_s is None:
             raise _requests_spent(organization, grant.month)
         try:
-            return await self._hold(caller, charge, network, read, grant.retry_after_s)
+            return await self._admit_v1_2(caller, charge, network, read, grant.retry_after_s)
         except BaseException:  # The request was refused or canceled, or the database failed.
             await self._requests.undo(organization.id, grant)
             raise
@@ -192,15 +192,15 @@ class Meter:
         self, caller: Caller, network: str, read: Callable[[], Awaitable[None]]
     ) -> Ticket:
         holder, limit = f"key {caller.key_id}", self._v1_1_per_minute
-        passed = await self._pass(holder, _V1_1, limit, self._counters(network), None)
+        counted = await self._count_in_window(holder, _V1_1, limit, self._counters(network), None)
         try:
             await read()
         except BaseException:
-            self._put_back(passed)
+            self._uncount(counted)
             raise
-        return Ticket(passed.headers)
+        return Ticket(counted.headers)
 
-    async def _hold(
+    async def _admit_v1_2(
         self,
         caller: Caller,
         charge: Charge,
@@ -214,18 +214,20 @@ class Meter:
         holder = f"organization {organization.id}"
         counters = self._counters(network) + self._end_user_counter(caller, charge.endpoint, limit)
         try:
-            passed = await self._pass(holder, charge.endpoint, limit, counters, burst_reopens_s)
+            counted = await self._count_in_window(
+                holder, charge.endpoint, limit, counters, burst_reopens_s
+            )
         except Refusal:
             if charge.credits:
                 await self._check_credits(organization, charge.credits)
             raise
-        ticket = Ticket(passed.headers)
+        ticket = Ticket(counted.headers)
         try:
             await read()
             if charge.credits or charge.endpoint in allowances.in_flight:
                 ticket.reservation = await self._reserve(organization, charge)
         except BaseException:
-            self._put_back(passed)
+            self._uncount(counted)
             raise
         return ticket
 
@@ -247,14 +249,14 @@ class Meter:
         description = f"{limit} requests per minute to this endpoint by one end user"
         return (_Counter(holder, limit, description, is_end_user=True),)
 
-    async def _pass(
+    async def _count_in_window(
         self,
         holder: str,
         endpoint: str,
         limit: int | None,
         counters: tuple[_Counter, ...],
         burst_reopens_s: int | None,
-    ) -> _Passed:
+    ) -> _Counted:
         """Count a request in the current minute, or refuse it and report the longest wait."""
         standing = None if limit is None else await self._rates.take(holder, endpoint, limit)
         minute_s = 0 if standing is None or standing.admitted else standing.reset_s
@@ -263,7 +265,7 @@ class Meter:
         if not minute_s and not any(waits) and burst_reopens_s is None:
             for counter in counters:
                 self._minutes.count(counter.holder, now_s)
-            return _Passed(holder, endpoint, standing, counters, now_s)
+            return _Counted(holder, endpoint, standing, counters, now_s)
         if standing is not None and standing.admitted:
             self._rates.undo(holder, endpoint, standing)
         scope = "with this key" if endpoint == _V1_1 else "to this endpoint"
@@ -289,12 +291,12 @@ class Meter:
             await asyncio.sleep(self._minutes.refused_after_s)
         raise Refusal("rate_limited", message, headers=headers)
 
-    def _put_back(self, passed: _Passed) -> None:
+    def _uncount(self, counted: _Counted) -> None:
         """Undo the count of a request whose body or reservation failed."""
-        if passed.standing is not None:
-            self._rates.undo(passed.holder, passed.endpoint, passed.standing)
-        for counter in passed.counters:
-            self._minutes.undo(counter.holder, passed.counted_s)
+        if counted.standing is not None:
+            self._rates.undo(counted.holder, counted.endpoint, counted.standing)
+        for counter in counted.counters:
+            self._minutes.undo(counter.holder, counted.counted_s)
 
     async def _reserve(self, organization: Organization, charge: Charge) -> Reservation:
         month, allowances = Month.of(self._clock.now()), organization.allowances

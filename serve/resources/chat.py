@@ -21,7 +21,7 @@ class Writer(Protocol):
     """An object that words answers, such as `serve.upstreams.chat_model.ChatModel`."""
 
     async def sentences(self, answer: ChatAnswer) -> tuple[Sentence, ...]:
-        """Return sentences about the evidence of an answer, which need not be true."""
+        """Return sentences about the evidence of an answer. The sentences may be wrong."""
 
 
 class Chat(NamedTuple):

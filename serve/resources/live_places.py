@@ -149,7 +149,7 @@ class LivePlaces:
         self._delete_folder()
 
     def _not_in_file(self, center: Cell, file: Places) -> tuple[Cell, ...]:
-        """Return the cells in a neighborhood where the file has no place, the central cell first."""
+        """Return the cells in a neighborhood where the file has no place, the center first."""
         key = file.version, center
         cells = self._absent.get(key)
         if cells is None:

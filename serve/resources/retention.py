@@ -46,8 +46,8 @@ KEPT = (
     (tombstone.c.erased_at, tombstones.LIFETIME),
     (steady_time.c.seen_at, timedelta(days=1)),
 )
-"""Retention periods: a row is deleted when the time in its column (monotonic time) is older than
-the period. For client tokens, transcripts and scan histories, the period is a setting."""
+"""Columns with monotonic times, and retention periods. A row is deleted when its time is older than
+the period. The periods of client tokens, transcripts and scan histories are settings."""
 
 
 def purge(

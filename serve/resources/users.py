@@ -65,7 +65,7 @@ def create(
 
 
 def find(connection: Connection, organization_id: int, user_id: str) -> User | None:
-    """Return the user with a UUID or partner's ID; None if no user of the partner has it."""
+    """Return the user with the given UUID or partner's ID; None if the partner has no such user."""
     row = connection.execute(select(end_user).where(_has_id(organization_id, user_id))).first()
     return None if row is None else _user(row)
 

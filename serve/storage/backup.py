@@ -19,7 +19,7 @@ class BackupError(Exception):
 def backup(database: Database, path: Path) -> None:
     """Copy a database while other processes read and write it.
 
-    The copy is a consistent snapshot that contains every write acknowledged before the call. It is
+    The copy is a consistent snapshot with every write that was acknowledged before the call. It is
     a single file that only its owner can read.
 
     Parameters
@@ -91,7 +91,9 @@ def _fill(source: Path, part: Path) -> None:
         closing(sqlite3.connect(read_only, uri=True, timeout=30)) as original,
         closing(sqlite3.connect(part)) as copy,
     ):
-        original.backup(copy)  # Copies all pages in one consistent step, without blocking others.
+        original.backup(
+            copy
+        )  # Copies all pages in one consistent step, without blocking other processes.
         copy.execute("PRAGMA journal_mode=DELETE")  # Leave a single file without a write-ahead log.
         result = copy.execute("PRAGMA integrity_check").fetchone()[0]
         if result != "ok":

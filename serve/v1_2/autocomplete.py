@@ -98,7 +98,9 @@ async def _suggest(
             raise
     if foods.catalog not in _reported:
         _reported.add(foods.catalog)
-        _log.error("catalog is damaged; autocomplete returns no suggestions")
+        _log.error(
+            "catalog is damaged, so autocomplete returns no suggestions; replace the catalog"
+        )
     return []
 
 
