@@ -82,7 +82,7 @@ class Admission:
             response = error_response(self.operation.version, refusal)
             if self._has_unread_body(call) and "connection" not in response.headers:
                 response.headers["connection"] = "close"
-            del refusal  # The traceback is part of a reference cycle that keeps the body in memory.
+            del refusal  # Its traceback is part of a reference cycle that holds the body.
         response.raw_headers += [(n.encode(), v.encode()) for n, v in call.limits.items()]
         if call.ignored:
             ignored = ignored_fields(call.ignored)
@@ -189,9 +189,7 @@ class Admission:
             except BodyTooLarge:
                 raise _too_large() from None
             except Refusal as error:
-                refusal = error.with_traceback(
-                    None
-                )  # The traceback keeps the received bytes in memory.
+                refusal = error.with_traceback(None)  # The traceback holds the received bytes.
             else:
                 return
             upload.release()

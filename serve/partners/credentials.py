@@ -150,9 +150,7 @@ class Credentials:
         if self._has_ended(caller) or (is_token and row.expired_at is not None):
             self._cache.pop(sha256, None)
             if is_token and row.expired_at is None:
-                with suppress(
-                    SQLAlchemyError
-                ):  # The token is rejected anyway; the next request with it tries again.
+                with suppress(SQLAlchemyError):  # The next request with the token tries again.
                     await self._database.write(mark_expired, self._clock.now(), sha256)
             return "token_expired" if is_token else "unknown"
         self._cache[sha256] = (row.sha256, caller, read_at)
@@ -179,9 +177,7 @@ class Credentials:
         partner = Organization.of(row, self._plans)
         if self._partners.get(partner.id) != partner:
             self._partners[partner.id] = partner
-        partner = self._partners[
-            partner.id
-        ]  # All credentials of a partner share this object to save memory.
+        partner = self._partners[partner.id]  # One object for all its credentials saves memory.
         if is_token:
             scopes = frozenset(row.scopes.split())
             ends_at = row.ends_at or row.expires_at

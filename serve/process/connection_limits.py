@@ -51,10 +51,7 @@ _DISCARD_RATE = 64 * 1024 * 1024  # total bytes per second that are then read fr
 
 _FIXED_BYTES = len("  HTTP/1.1\r\n\r\n")  # of a request, besides method, target and headers
 _TOO_LARGE = f"Request line and headers must be at most {MAX_HEAD_BYTES} bytes."
-_FRAMING = (
-    b"host",
-    b"transfer-encoding",
-)  # headers that determine the target and the end of a request
+_FRAMING = (b"host", b"transfer-encoding")  # headers with the target and end of a request
 
 _log = logging.getLogger(__name__)
 
@@ -165,9 +162,7 @@ class Connection(HttpToolsProtocol):
         msg = self._fault or msg
         cycle = self.cycle
         if cycle is not None and not cycle.response_complete:
-            if (
-                not cycle.more_body
-            ):  # The previous request is complete, so its response is sent first.
+            if not cycle.more_body:  # The previous request is complete; send its response last.
                 cycle.keep_alive = False
                 return
             cycle.disconnected = True

@@ -71,9 +71,7 @@ def run(settings: Settings, announce: Callable[[], None] | None = None) -> None:
     def start() -> SpawnProcess:
         args = (settings, listener, minutes, pictures.address)
         process = context.Process(target=_run_worker, args=args)
-        signal.pthread_sigmask(
-            signal.SIG_BLOCK, _SIGNALS
-        )  # The new process inherits the blocked signals.
+        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # The new process inherits this mask.
         process.start()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         return process

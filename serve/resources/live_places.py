@@ -92,9 +92,7 @@ class LivePlaces:
         self._opening: dict[tuple[Cell, ...], asyncio.Task[Places | None]] = {}
         self._fetching: dict[Cell, asyncio.Task[bool]] = {}
         self._absent: dict[tuple[str, Cell], tuple[Cell, ...]] = {}
-        self._large: set[Cell] = (
-            set()
-        )  # cells whose neighborhoods could not be fetched in one request
+        self._large: set[Cell] = set()  # cells with neighborhoods too large for one request
         self._numbers = count()
         self._folder = Path(tempfile.mkdtemp(prefix="postmeal-places-"))
         self._delete_folder = weakref.finalize(

@@ -141,4 +141,4 @@ class Clock:
                 recent.append(_Step(steady, previous + timedelta(seconds=elapsed_s)))
             self._steps = recent
         jump_s = (zero_at - previous).total_seconds()
-        _log.warning("the system clock jumped by %+.1f s", jump_s)
+        _log.warning("system clock jumped by %+.1f s", jump_s)

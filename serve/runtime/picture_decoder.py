@@ -63,9 +63,7 @@ def main() -> None:
     while os.getppid() == parent:
         if not select.select([listener], [], [], 1.0)[0]:
             continue
-        recognizer = (
-            recognizer or _recognizer()
-        )  # The dish model may have been installed meanwhile.
+        recognizer = recognizer or _recognizer()  # The dish model may have been added.
         connection, _ = listener.accept()
         with connection, suppress(OSError, ValueError):
             connection.settimeout(_CONNECTION_WITHIN_S)
@@ -78,9 +76,7 @@ def _recognizer() -> DishRecognizer | None:
         return None
     with suppress(PostmealError):
         recognizer = DishRecognizer()
-        recognizer.candidates(
-            _blank()
-        )  # This allocates the memory of the model before the first fork.
+        recognizer.candidates(_blank())  # Allocates the memory of the model before the first fork.
         return recognizer
     return None
 

@@ -91,9 +91,7 @@ def _fill(source: Path, part: Path) -> None:
         closing(sqlite3.connect(read_only, uri=True, timeout=30)) as original,
         closing(sqlite3.connect(part)) as copy,
     ):
-        original.backup(
-            copy
-        )  # Copies all pages in one consistent step, without blocking other processes.
+        original.backup(copy)  # Copies all pages in one consistent step, without blocking others.
         copy.execute("PRAGMA journal_mode=DELETE")  # Leave a single file without a write-ahead log.
         result = copy.execute("PRAGMA integrity_check").fetchone()[0]
         if result != "ok":

@@ -42,9 +42,7 @@ def migrate(database: Database, target: str = HEAD) -> None:
     """
     if database.read_blocking(revision) == target:
         return
-    from alembic import (
-        command,
-    )  # Alembic is rarely needed, and importing it takes a tenth of the startup time.
+    from alembic import command  # Importing it takes a tenth of the startup time.
     from alembic.config import Config
     from alembic.script import ScriptDirectory
 

@@ -64,9 +64,7 @@ def rewrite(database: Database) -> bool:
             if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
                 return False
             raise
-        if (
-            _erasures(connection) == erasures
-        ):  # Otherwise, the file was marked again during the rewrite.
+        if _erasures(connection) == erasures:  # Otherwise, the file has been marked again.
             connection.execute("PRAGMA user_version=0")
         connection.execute("COMMIT")
     empty_log(database)

@@ -14,9 +14,7 @@ _NOT_PUBLIC_V6 = (
     IPv6Network("3fff::/20"),  # documentation (RFC 9637)
 )
 _NOT_PUBLIC_V4 = (
-    IPv4Network(
-        "192.0.0.0/24"
-    ),  # protocol assignments (RFC 6890), with metadata services of clouds
+    IPv4Network("192.0.0.0/24"),  # protocol assignments (RFC 6890); cloud metadata services
     IPv4Network("192.88.99.0/24"),  # relays of 6to4 (RFC 7526)
     IPv4Network("168.63.129.16/32"),  # host of virtual machines in Azure
 )

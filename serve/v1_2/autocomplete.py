@@ -98,9 +98,7 @@ async def _suggest(
             raise
     if foods.catalog not in _reported:
         _reported.add(foods.catalog)
-        _log.error(
-            "catalog is damaged, so autocomplete returns no suggestions; replace the catalog"
-        )
+        _log.error("catalog is damaged; autocomplete returns no suggestions")
     return []
 
 

@@ -24,9 +24,7 @@ MAX_MESSAGES = 200
 """Maximum number of messages in a request."""
 
 _MAX_MESSAGE_LETTERS = 10_000
-_MAX_QUESTION_LETTERS = (
-    2_000  # maximum length of a user message; the time for an answer grows with its square
-)
+_MAX_QUESTION_LETTERS = 2_000  # per user message; the time to answer grows with its square
 
 MAX_LETTERS = 100_000
 """Maximum total length of all messages in a request, in characters."""
