@@ -32,6 +32,8 @@ _PLAIN_WORDS = {
     "a valid integer": "an integer",
     "a valid number": "a number",
     "a valid boolean": "true or false",
+    "a valid dictionary or instance of Plan": "a JSON object",
+    "a valid dictionary": "a JSON object",
 }
 _PATTERNS = {
     "contact": "must be an email address or URL in ASCII without spaces and parentheses",

@@ -55,7 +55,7 @@ def local_time(text: str, zone: ZoneInfo | None, field: str) -> datetime:
         time = datetime.fromisoformat(text)
         if time.tzinfo is None:
             if zone is None:
-                problem = "must end in Z or an offset such as -05:00, because no time zone is given"
+                problem = "must end in Z or an offset such as -05:00 if no time zone is given"
                 raise InputError(field, problem, text)
             return time.replace(tzinfo=zone)
         return time if zone is None else time.astimezone(zone)

@@ -49,7 +49,7 @@ def test_a_name_is_taken_once(connection, name):
     with pytest.raises(InputError) as refused:
         made(connection, name)
     assert (refused.value.field, name in str(refused.value)) == ("name", True)
-    assert "is already the name of a partner" in str(refused.value)
+    assert "is already used by another partner" in str(refused.value)
 
 
 def test_an_unknown_plan_is_refused_with_the_known_ones(connection, name):
@@ -74,7 +74,9 @@ def test_an_unknown_partner_is_refused_by_name(connection, name):
         with pytest.raises(InputError) as refused:
             do()
         assert refused.value.field == "partner"
-        assert str(refused.value).startswith(f"partner {name!r} does not exist; list the partners with")
+        assert str(refused.value).startswith(
+            f"partner {name!r} does not exist; list the partners with"
+        )
 
 
 def test_a_change_keeps_omitted_fields(connection, name):
