@@ -137,24 +137,18 @@ def _add_end_user_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_agreement_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--requests",
-        type=int,
-        metavar="N",
-        help="maximum requests per month, in place of the limit of the plan",
-    )
-    parser.add_argument(
-        "--credits",
-        type=int,
-        metavar="N",
-        help="maximum credits per month, in place of the limit of the plan",
-    )
-    parser.add_argument(
-        "--per-minute",
-        type=int,
-        metavar="N",
-        help="maximum requests per minute to each endpoint, in place of the limit of the plan",
-    )
+    limits = {
+        "--requests": "requests per month",
+        "--credits": "credits per month",
+        "--per-minute": "requests per minute to each endpoint",
+    }
+    for option, limit in limits.items():
+        parser.add_argument(
+            option,
+            type=_whole_number,
+            metavar="N",
+            help=f"maximum {limit}, in place of the limit of the plan",
+        )
     parser.add_argument(
         "--in-flight",
         action="append",
@@ -191,6 +185,12 @@ def _agreement_from(options: argparse.Namespace, before: Agreement | None = None
     if options.in_flight:
         agreed["in_flight"] = agreed.get("in_flight", {}) | dict(options.in_flight)
     return organizations.parse_agreement(agreed)
+
+
+def _whole_number(text: str) -> int:
+    if not text.removeprefix("-").isdecimal():
+        raise argparse.ArgumentTypeError(f"must be a whole number, got {text!r}")
+    return int(text)
 
 
 def _positive_integer(text: str) -> int:

@@ -77,7 +77,11 @@ def parse_agreement(values: Mapping[str, Any]) -> Agreement:
     except ValidationError as error:
         details = error.errors()[0]
         field = ".".join(str(part) for part in details["loc"])
-        raise InputError(field, details["msg"][:1].lower() + details["msg"][1:]) from None
+        problem = details["msg"].replace("Input should be", "must be")
+        if details["type"] == "extra_forbidden":
+            names = Agreement.model_fields
+            raise InputError(field, "is not one of the limits", allowed=names) from None
+        raise InputError(field, problem[:1].lower() + problem[1:], details["input"]) from None
 
 
 def create(

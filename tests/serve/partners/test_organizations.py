@@ -120,9 +120,9 @@ def test_only_agreed_fields_are_stored(connection, name):
 @pytest.mark.parametrize(
     ("agreed", "field", "problem"),
     [
-        ({"monthly_credits": -1}, "monthly_credits", "input should be greater than or equal to 0"),
-        ({"rates": {"search": 0}}, "rates.search", "input should be greater than or equal to 1"),
-        ({"monthly_request": 5}, "monthly_request", "extra inputs are not permitted"),
+        ({"monthly_credits": -1}, "monthly_credits", "must be greater than or equal to 0"),
+        ({"rates": {"search": 0}}, "rates.search", "must be greater than or equal to 1"),
+        ({"monthly_request": 5}, "monthly_request", "is not one of the limits"),
     ],
 )
 def test_an_invalid_agreement_is_refused_by_field(agreed, field, problem):
