@@ -6,9 +6,9 @@
    get 429 without a lookup.
 3. Authorization: 403 for the wrong API version, kind of credential or scope; then 503 for an
    operation that is not configured and 403 for a disabled operation.
-4. Headers: 406 for ``Accept``, 413 for the declared size, 415 for the media type. 5. Limits: 429
-with the longest wait of all exceeded limits. Otherwise, the request is counted. 6. Receiving the
-body: 413 if it is too large, 429 and 503 from `serve.wire.upload_limits`. If the
+4. Headers: 406 for ``Accept``, 413 for the declared size, 415 for the media type.
+5. Limits: 429 with the longest wait of all exceeded limits. Otherwise, the request is counted.
+6. Receiving the body: 413 if it is too large, 429 and 503 from `serve.wire.upload_limits`. If the
    body does not arrive, the count is undone.
 7. Content: after this module, the handler returns 400, then 404 for unknown resources.
 
