@@ -187,7 +187,7 @@ def _columns(
         return time_columns(columns[:, 0], columns[:, 1], field)
     except InputError as error:
         path = error.field.rpartition(".")[0]
-        problem = "must have a year from 6 to 9987"
+        problem = "is out of range; the year must be from 6 to 9987"
         raise InputError(f"{path}.timestamp", problem) from None
 
 
