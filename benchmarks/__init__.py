@@ -1,4 +1,4 @@
-"""Benchmarks, each compared with a peer in the same run: ``python -m benchmarks [name ...]``."""
+"""Benchmarks that compare postmeal with peers: ``python -m benchmarks [name ...]``."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Run the named comparisons, or all of them, and print their tables.
+"""Run the named comparisons, or all comparisons, and print their tables.
 
 Below each table, every aim is marked as reached or MISSED. The exit status is 0 if all aims are
 reached, otherwise 1.

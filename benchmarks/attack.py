@@ -1,8 +1,8 @@
 """Response times of other callers before and during each attack.
 
-The service runs in one process. A well-behaved partner sends three kinds of requests at a steady
-rate: food searches, predictions and food logs. Each attack is started and stopped three times, so
-that the times before and during the attack are measured within the same minutes.
+The service runs in one process. A well-behaved partner sends food searches, predictions and food
+logs at a steady rate. Each attack is started and stopped three times, so that the response times
+before and during the attack are measured within the same minutes.
 
 ``python -m benchmarks.attack NAME …`` runs the attacks in `benchmarks.attack_shapes` whose names
 contain one of the arguments. Without arguments, it runs all attacks.
@@ -193,12 +193,12 @@ def _service(*, on_postgresql: bool) -> Iterator[_Service | None]:
             **({"POSTMEAL_DATABASE": url} if url else {}),
         }
         port = stack.enter_context(http_server(["-m", "serve", "run"], environment))
-        sleep(8 * _SETTLES_S)  # wait while the catalog is built
+        sleep(8 * _SETTLES_S)  # waits while the catalog is built
         yield _Service(port, victim, attacker, folder, engine)
 
 
 def _prepare(settings: Settings) -> Credentials:
-    """Create the two attacking partners and a large diary, and return the credentials."""
+    """Create two attacking partners and a large diary, and return their credentials."""
     database, now = Database(settings.database_url), datetime.now(UTC)
     food = Catalog.open().search("oatmeal")[0]
     logged = [LoggedFood.of(Selection(food, food.default_serving, 1.0))] * _FOODS_PER_LOG

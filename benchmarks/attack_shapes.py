@@ -41,7 +41,7 @@ class Credentials:
 
 @dataclass(frozen=True)
 class Shape:
-    """Requests of an attack, and how they are sent.
+    """Requests of an attack, with the way in which they are sent.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class Shape:
     pause : float
         Seconds between a response and the next request.
     reopens : float
-        Seconds before a closed connection is reopened.
+        Seconds until a closed connection is reopened.
     locks : bool
         Whether the food log table is locked during the attack, which requires PostgreSQL.
     """

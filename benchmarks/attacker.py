@@ -1,9 +1,10 @@
 """The attacker: one process that sends requests over many connections until it is stopped.
 
-``python -m benchmarks.attacker`` reads a JSON object from the first line of standard input: the
-port, the files with the requests, the number of connections, the mode, the pause in seconds between
-a response and the next request, and the pause in seconds before a closed connection is reopened. It
-runs until standard input is closed, then prints the number of responses by status. The modes are:
+``python -m benchmarks.attacker`` reads a JSON object from the first line of standard input. The
+object contains the port, the files with the requests, the number of connections, the mode, the
+pause in seconds between a response and the next request, and the pause in seconds before a closed
+connection is reopened. The program runs until standard input is closed, then prints the number of
+responses by status. The modes are:
 
 repeat
     Send the requests in turn, each after the pause that follows the previous response.

@@ -74,7 +74,7 @@ def history(number: int, every_min: int, meals_a_day: float) -> dict[str, Any]:
     Parameters
     ----------
     number : int
-        Number of readings; without readings, the result is empty.
+        Number of readings. If it is 0, the result is empty.
     every_min : int
         Minutes between readings.
     meals_a_day : float

@@ -37,7 +37,7 @@ boosters = [lightgbm.Booster(model_file=f"{sys.argv[1]}/{number}.txt") for numbe
 
 def compare() -> Comparison:
     """Time processes from start to exit, alternating between the programs."""
-    Catalog.open()  # build the catalog file, as a first start would
+    Catalog.open()  # builds the catalog file, as the first start of postmeal does
     with tempfile.TemporaryDirectory() as folder:
         lightgbm_peer.save(Path(folder))
         programs = {

@@ -19,9 +19,9 @@ class Comparison:
     columns : sequence of str
         Names of the figures.
     lines : sequence of tuple
-        Name of each line, followed by its figures as text.
+        Lines of the table. Each is a name, followed by figures as text.
     aims : sequence of (str, bool)
-        Each aim, and whether this run reached it.
+        Aims, each with whether this run reached it.
     """
 
     title: str

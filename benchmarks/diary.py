@@ -1,7 +1,8 @@
 """A steady mix of food log writes and reads on four workers, compared with an echo server.
 
-200 food logs are created and 400 lists are read per second: on SQLite, on PostgreSQL if a server
-responds at ``POSTMEAL_TEST_POSTGRES``, and on a FastAPI echo that stores nothing.
+Each server creates 200 food logs and reads 400 lists per second. The servers are postmeal on
+SQLite, postmeal on PostgreSQL if a server responds at ``POSTMEAL_TEST_POSTGRES``, and a FastAPI
+echo that stores nothing.
 """
 
 from __future__ import annotations

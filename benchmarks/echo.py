@@ -1,4 +1,4 @@
-"""The baseline for comparisons over HTTP: a FastAPI application that returns the request body."""
+"""FastAPI application that returns the request body, as a baseline for comparisons over HTTP."""
 
 from typing import Any
 

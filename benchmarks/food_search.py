@@ -1,4 +1,4 @@
-"""Food search among millions of foods, at three sizes, compared with PostgreSQL.
+"""Food search in catalogs of up to millions of foods, compared with PostgreSQL.
 
 ``python -m benchmarks.food_search --rows 20000000`` builds catalogs with 1 million, 5 million and
 the given number of synthetic foods in the folder ``var/food_search``, times searches in each of
@@ -49,7 +49,7 @@ def measure(path: Path, rows: int, built_s: float) -> Scale:
     rows : int
         Number of foods in the catalog.
     built_s : float
-        Time that it took to build the catalog, in seconds.
+        Time in seconds that it took to build the catalog.
     """
     queries = Queries.about(path)
     catalog = Catalog(path)
@@ -154,7 +154,7 @@ def _figures(cost: Cost) -> str:
 
 
 def _extrapolate(scales: Sequence[Scale]) -> str:
-    """Extrapolate each time by a power law of the number of foods that never decreases."""
+    """Extrapolate each time by a power law of the number of foods, which never decreases."""
     log_rows = np.log([scale.rows for scale in scales])
     costs = []
     for kind in AIMS:
@@ -169,7 +169,7 @@ def _extrapolate(scales: Sequence[Scale]) -> str:
 
 
 def _read_through(path: Path) -> None:
-    """Read the whole file to put it into the page cache, as on a machine that serves it."""
+    """Read the whole file, so that it is in the page cache as on a machine that serves it."""
     with path.open("rb", buffering=0) as file:
         while file.read(1 << 24):
             pass

@@ -1,4 +1,4 @@
-"""Benchmark figures for food search: the queries, their cost, and the cost of a catalog."""
+"""Queries of the food search benchmark, and the times and sizes that it measures."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Queries:
-    """Queries by kind: words and prefixes of words, with the same distribution as in food names."""
+    """Queries by kind. Their words have the same distribution as in food names."""
 
     by_kind: dict[str, list[str]]
 

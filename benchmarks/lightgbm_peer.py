@@ -1,4 +1,4 @@
-"""LightGBM with one booster per point of the curve, as the peer in the comparison of models.
+"""LightGBM with one booster per point of the curve, as a peer for predictions.
 
 One booster for each of the nine time points is a common first approach.
 """

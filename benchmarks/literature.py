@@ -1,9 +1,10 @@
-"""Speed of the literature search, compared with a full-text index of SQLite in the same run.
+"""Speed of the literature search, compared with a SQLite full-text index in the same run.
 
 ``python -m benchmarks.literature FILE`` imports a file of PubMed records, recombines their
-sentences into ``--articles`` articles, and times searches with the titles of articles as questions.
-Vectors are random mixtures of those of real articles, since computing real ones takes hours; the
-time for the vector of a question is included. The exit status is 0 if every aim is reached, else 1.
+sentences into ``--articles`` articles, and times searches with article titles as questions. The
+vectors of these articles are random mixtures of the vectors of real articles, because computing
+vectors takes hours. The time to compute the vector of a question is included. The exit status is 0
+if every aim is reached, else 1.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from postmeal.literature.tokens import STOP_WORDS
 AIMS_MS = {100_000: ((10, 30), (25, 60)), 1_000_000: ((150, 400), (150, 400))}
 _IMPORT_RECORDS_S = 1_200
 _MEMORY_MIB = 250
-_MIXED = 600  # real articles whose vectors are mixed
+_MIXED = 600  # number of real articles whose vectors are mixed
 
 
 def main() -> None:
@@ -75,7 +76,7 @@ def main() -> None:
 
 
 def recombined(real: Sequence[Article], count: int) -> Iterator[Article]:
-    """Yield articles with random sentences of real ones."""
+    """Yield articles that consist of random sentences from real articles."""
     draw = random.Random(20261123)
     parts = [sentence for article in real for sentence in sentences(article.text)]
     titles = [article.citation.title for article in real]
@@ -106,7 +107,7 @@ def build(real: Sequence[Article], count: int, folder: Path, encoder: Encoder | 
 
 
 def full_text(path: Path, real: Sequence[Article], count: int) -> Callable[[str], object]:
-    """Return a search of the same articles in a full-text index of SQLite."""
+    """Return a function that searches the same articles in a SQLite full-text index."""
     is_new = not path.is_file()
     database = sqlite3.connect(path)
     if is_new:
@@ -137,7 +138,7 @@ def show(
     questions: Sequence[str],
     aim_ms: tuple[float, float] | None,
 ) -> bool:
-    """Time questions, print the median and the 99th percentile, and return whether both are met."""
+    """Time questions, print p50 and p99, and return whether both reach the aims."""
     for question in questions[:20]:
         search(question)
     times = []
@@ -152,7 +153,7 @@ def show(
 
 
 def anonymous_mib() -> float:
-    """Return the memory of this process that is not the cache of a file."""
+    """Return the memory of this process in MiB, without cached files."""
     lines = Path("/proc/self/smaps_rollup").read_text(encoding="utf-8").splitlines()
     return sum(int(line.split()[1]) for line in lines if line.startswith("Anonymous:")) / 1024
 

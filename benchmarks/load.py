@@ -1,9 +1,10 @@
-"""Load generator: one process that calls several servers in turn, over persistent connections.
+"""Load generator, a process that calls several servers in turn over persistent connections.
 
-``python -m benchmarks.load`` reads a JSON object from standard input: the calls (name, port and
-request as text, or a list of requests that are sent in turn), the number of connections, the number
-of rounds, and the duration of a turn in seconds. It prints the responses per second of each call in
-every round. A status other than 200 is an error.
+``python -m benchmarks.load`` reads a JSON object from standard input. The object contains the
+calls, the number of connections, the number of rounds, and the duration of a turn in seconds. Each
+call has a name, a port, and a request as text or a list of requests that are sent in turn. The
+program prints the responses per second of each call in every round. A response with a status other
+than 200 is an error.
 """
 
 from __future__ import annotations

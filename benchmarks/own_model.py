@@ -1,4 +1,4 @@
-"""Personal models: time from raw readings to a serialized model, and time per prediction."""
+"""Times to train a personal model from raw readings, and to predict with it."""
 
 from __future__ import annotations
 

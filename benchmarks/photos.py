@@ -1,10 +1,10 @@
-"""How often the confidence of a photo scan is honest, and how fast it is.
+"""Accuracy of photo scans at each level of confidence, and their speed.
 
-``python -m benchmarks.photos --photos FOLDER`` scans the pictures in a folder and compares the food
-that is answered with judgements made by hand, in which a person named each picture before the model
-saw it. An answer is the right dish if its name contains a word of the column ``dish``, the right
-kind if it contains a word of ``kind``, and otherwise wrong. The exit status is 0 if every aim is
-reached, otherwise 1.
+``python -m benchmarks.photos --photos FOLDER`` scans the pictures in a folder and compares the
+returned foods with judgments by a person, who named each picture before the model saw it. An answer
+is the right dish if its name contains a word in the column ``dish``. It is the right kind if its
+name contains a word in the column ``kind``. Otherwise, it is wrong. The exit status is 0 if every
+aim is reached, otherwise 1.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Verdict = Literal["dish", "kind", "wrong"]
 
 
 class Truth(NamedTuple):
-    """What a person saw in a picture: words for the dish, and words for its kind."""
+    """What a person saw in a picture, as words for the dish and words for its kind."""
 
     dish: tuple[str, ...]
     kind: tuple[str, ...]
@@ -57,8 +57,12 @@ class Answer(NamedTuple):
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--photos", type=Path, required=True, help="folder of pictures")
-    parser.add_argument("--judgements", type=Path, help="table with the columns file,dish,kind")
-    parser.add_argument("--model", type=Path, help="dish model file (default: the fetched one)")
+    parser.add_argument(
+        "--judgements", type=Path, help="CSV file of judgments with the columns file, dish and kind"
+    )
+    parser.add_argument(
+        "--model", type=Path, help="dish model file (default: the installed dish model)"
+    )
     options = parser.parse_args()
     judgements = options.judgements or JUDGEMENTS / f"{options.photos.name}.csv"
     if not judgements.is_file():
@@ -137,7 +141,7 @@ def _print_aim(name: str, value: float, met: bool, aim: float) -> bool:
 
 
 def _speed(paths: list[Path], recognizer: DishRecognizer) -> float:
-    """Return the median time of the recognition of a picture in ms, best of several rounds."""
+    """Return the median time to recognize a picture in ms, in the fastest of several rounds."""
     pictures = [Picture.decode(path.read_bytes()) for path in paths]
     rounds = []
     for _ in range(_ROUNDS):

@@ -1,9 +1,8 @@
-"""Places near a point among a million, compared with an R*Tree of SQLite in the same run.
+"""Search for places near a point, compared with a SQLite R*Tree in the same run.
 
 ``python -m benchmarks.places --places 1000000`` writes synthetic places and menus to the folder
 ``var/places``, imports them, and times searches. With ``--extract``, it also times the import of an
-extract of OpenStreetMap. The exit status is 0 if every aim is reached,
-otherwise 1.
+OpenStreetMap extract. The exit status is 0 if every aim is reached, otherwise 1.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ print(seconds, private_mib() - before)
 
 
 class Cost(NamedTuple):
-    """Times of many queries in ms."""
+    """Median and 99th percentile of the times of many queries in ms."""
 
     p50_ms: float
     p99_ms: float
@@ -74,7 +73,7 @@ def main() -> None:
     parser.add_argument("--places", type=int, default=1_000_000, help="number of places")
     parser.add_argument("--menu-items", type=int, default=100_000, help="number of menu items")
     parser.add_argument("--folder", type=Path, default=Path("var/places"))
-    parser.add_argument("--extract", type=Path, help="an .osm.pbf file, imported as well")
+    parser.add_argument("--extract", type=Path, help="also time the import of this .osm.pbf file")
     options = parser.parse_args()
     folder: Path = options.folder
     folder.mkdir(parents=True, exist_ok=True)
@@ -106,7 +105,7 @@ def main() -> None:
 
 
 def _import_extract(extract: Path, output: Path) -> tuple[str, bool]:
-    """Time the import of an extract, after the modules and the words of foods are loaded."""
+    """Time the import of an extract when the modules and the food words are already loaded."""
     import osmium
 
     objects = sum(1 for _ in osmium.FileProcessor(str(extract)))
@@ -157,7 +156,7 @@ def _cost(search: Callable[[Any], object], queries: Sequence[Any]) -> Cost:
 
 
 def _centers(places: Places, count: int) -> list[tuple[float, float]]:
-    """Return points near places, so that dense towns are drawn often."""
+    """Return random points near places, so that most of them are in dense towns."""
     draw = np.random.default_rng(3)
     index = places._index
     rows = draw.integers(len(places), size=count)

@@ -1,4 +1,4 @@
-"""The peer of the places benchmark: an R*Tree of SQLite, and distances in NumPy."""
+"""Peer of the places benchmark: a SQLite R*Tree with distances computed in NumPy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["RTree"]
 
 
 class RTree:
-    """The places of a places file in an R*Tree, which is built in a new file."""
+    """The places in a places file as an R*Tree, which is built in a new file."""
 
     def __init__(self, places_file: Path, path: Path) -> None:
         path.unlink(missing_ok=True)

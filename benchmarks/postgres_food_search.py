@@ -1,7 +1,7 @@
-"""PostgreSQL full-text search over the same foods, as the peer in the comparison of food search.
+"""PostgreSQL full-text search over the same foods, as a peer for food search.
 
-A GIN index over a `tsvector` column returns ten foods, as `Catalog` does. The foods are
-sorted by popularity and not ranked.
+A GIN index over a `tsvector` column returns ten foods, as `Catalog` does. The foods are sorted by
+popularity, without a text rank.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""The steady load of reliability test R17: food searches and predictions at a fixed rate.
+"""Steady load of food searches and predictions, as in reliability test R17.
 
-The load is increased to the highest load that the machine sustains, then to three times that load,
-and then reduced to the initial load. A load is sustained if every response has the status 200 and
-the 99th percentiles are below the aims. The server and the callers share the machine.
+The load is first increased until the machine no longer sustains it. It is then set to three times
+the highest sustained load, and finally reduced to the initial load. A load is sustained if every
+response has the status 200 and the 99th percentiles are below the aims. The server and the callers
+share the machine.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _WORKERS = max(1, min(4, os.cpu_count() or 1))
 
 
 def compare() -> Comparison:
-    """Increase the load step by step, overload the service, and return to the initial load."""
+    """Increase the load in steps, overload the service, and return to the initial load."""
     lines = []
     with tempfile.TemporaryDirectory() as name:
         secret = benchmark_key(Path(name))

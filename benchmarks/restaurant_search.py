@@ -1,8 +1,7 @@
-"""Search for restaurants over HTTP, compared with food search at the same service.
+"""Search for restaurants over HTTP, compared with food search on the same service.
 
-The service has one process and 100,000 synthetic places. The rates are measured in turn, without
-pause. The 99th percentiles are measured at the same time, while both searches arrive at a fixed
-rate.
+The service has one process and 100,000 synthetic places. The maximum rates are measured in turn.
+The 99th percentiles are measured while requests for both searches arrive at a fixed rate.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _RESTAURANTS = ("mcdonalds", "pizza", "burger king", "sushi", "cafe", "kebab", "
 
 
 def compare() -> Comparison:
-    """Compare the rates and the 99th percentiles of the two searches."""
+    """Compare the maximum rates and the 99th percentiles of the two searches."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_places(folder / "places.geojson", _PLACES)

@@ -1,10 +1,11 @@
-"""A steady load: requests are sent when they are due, even if earlier responses are outstanding.
+"""Steady load, in which requests are sent when due, even if earlier responses are outstanding.
 
-``python -m benchmarks.steady`` reads a JSON object from standard input: the port, the requests as
-text by kind, the requests per second of each kind, the duration in seconds, and the number of
-connections. For each kind, it prints the times in ms from the moment when a request was due until
-its response, and the number of responses by status. A request without a response within 30 s is
-recorded with that time and the status ``none``, and its connection is closed.
+``python -m benchmarks.steady`` reads a JSON object from standard input. The object contains the
+port, the requests as text by kind, the requests per second of each kind, the duration in seconds,
+and the number of connections. For each kind, the program prints the times in ms from the moment
+when a request was due until its response, and the number of responses by status. A request without
+a response within 30 s is recorded with that time and the status ``none``, and its connection is
+closed.
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ def steady_load(plan: dict[str, Any]) -> dict[str, Any]:
     Parameters
     ----------
     plan : dict
-        The JSON object for ``python -m benchmarks.steady``.
+        The JSON object that ``python -m benchmarks.steady`` reads.
 
     Raises
     ------

@@ -34,7 +34,7 @@ _REAL_WORDS = 4_000
 _FLATTENED = 8.0  # offset in the Zipf–Mandelbrot law: 1 / (rank + 8)
 _BRANDS = 80_000
 _CATEGORIES = 300
-_GENERIC, _RECIPES = 10_000, 4_000  # about as many as publishers list; the others are products
+_GENERIC, _RECIPES = 10_000, 4_000  # as many as publishers list; all other foods are products
 _CHUNK = 20_000
 _UNITS = (
     "cup", "piece", "slice", "tbsp", "bar", "bottle", "package", "ONZ", "serving", "oz",
@@ -81,7 +81,7 @@ def barcode_of(number: int) -> str:
 
 def _indexed(span: tuple[int, int]) -> bytes:
     drawn = random.Random(span[0])
-    verdicts = 2 * len(RULES)  # random, since evaluating the rules would take most of the time
+    verdicts = 2 * len(RULES)  # random, because evaluating the rules would take most of the time
     made = (indexed(food, Diets(drawn.getrandbits(verdicts))) for food in foods(*span))
     return marshal.dumps([(*about, tuple(row)) for *about, row in made])
 
@@ -149,7 +149,7 @@ def _cumulative() -> NDArray[np.float64]:
 
 @cache
 def _vocabulary() -> list[str]:
-    """Return words by decreasing frequency: words of the shipped foods, then synthetic words."""
+    """Return words by decreasing frequency, those of the shipped foods before synthetic ones."""
     shipped = read_table(asset("data/foods.csv.xz"))
     name_words = (word for food in shipped for word in food.name.split())
     counted = Counter(word.title() for word in name_words if word.isalpha() and len(word) > 2)

@@ -15,8 +15,8 @@ _WITHIN_S = 120.0
 def wait_until_warm(port: int) -> None:
     """Wait until /readyz has reported a warm catalog on 60 new connections in a row.
 
-    The processes share a port, so that a single response does not show that all of them are ready.
-    With four processes, the probability that 60 responses miss a given process is 1 in 30 million.
+    The processes share a port, so a single response does not show that all of them are ready. With
+    four processes, the probability that 60 responses miss a given process is 1 in 30 million.
 
     Raises
     ------

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
+from json import JSONDecodeError
 from typing import Any
 
 from pydantic import ValidationError
@@ -15,12 +17,29 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from postmeal.errors import PostmealError
 from serve.admin.commands import add_admin
 from serve.demo import demo
+from serve.partners.plans import Plan
 from serve.process.run import run
 from serve.settings import Settings
 from serve.storage.backup import BackupError
 from serve.storage.schema import SchemaTooNew
 
 __all__ = ["main"]
+
+_CHECK_DATABASE = "check POSTMEAL_DATABASE or, if it is not set, POSTMEAL_STATE_DIR"
+_PLAIN_WORDS = {
+    "Input should be": "must be",
+    "String should": "must",
+    "a valid integer": "an integer",
+    "a valid number": "a number",
+    "a valid boolean": "true or false",
+    "a valid dictionary or instance of Plan": "a JSON object",
+    "a valid dictionary": "a JSON object",
+}
+_PATTERNS = {
+    "contact": "must be an email address or URL in ASCII without spaces and parentheses",
+    "e_utilities_email": "must be an email address",
+}
+_QUOTED = re.compile(r'"(\w+)"')
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -39,31 +58,61 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         options.command(options)
-    except ValidationError as error:  # Pydantic would print three lines per setting.
-        print(f"error: {'; '.join(map(_problem, error.errors()))}", file=sys.stderr)
+    except ValidationError as error:  # Pydantic itself would print three lines per setting.
+        print(f"error: {'; '.join(map(_setting_problem, error.errors()))}", file=sys.stderr)
     except SettingsError as error:
-        print(f"error: {error}: {error.__cause__}", file=sys.stderr)
+        print(f"error: {_json_problem(error)}", file=sys.stderr)
     except SQLAlchemyError as error:
-        print(f"error: the database cannot be used: {_first_line(error)}", file=sys.stderr)
-    except (PostmealError, BackupError, SchemaTooNew, OSError, ValueError) as error:
+        problem = f"the database cannot be used: {_first_line(error)}"
+        print(f"error: {problem}; {_CHECK_DATABASE}", file=sys.stderr)
+    except (PostmealError, BackupError, SchemaTooNew, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
+    except OSError as error:
+        print(f"error: {_file_problem(error)}", file=sys.stderr)
     else:
         return 0
     return 2
 
 
-def _problem(detail: ErrorDetails) -> str:
-    """Return a message that names the environment variable of an invalid setting."""
+def _setting_problem(detail: ErrorDetails) -> str:
+    """Return a message about an invalid setting that names its environment variable."""
     message = detail["msg"].removeprefix("Value error, ")
     if not detail["loc"]:
         return message
     name, *within = map(str, detail["loc"])
     variable = ".".join([f"POSTMEAL_{name.upper()}", *within])
-    message = message.partition(", unable to parse")[0].replace("Input should be", "must be")
-    message = message.replace("must be a valid integer", "must be an integer")
+    if detail["type"] == "extra_forbidden":
+        return f"{variable} is unknown; a plan can have: {', '.join(Plan.model_fields)}"
+    message = message.partition(", unable to ")[0]
+    for words, plain in _PLAIN_WORDS.items():
+        message = message.replace(words, plain)
+    if detail["type"] == "string_pattern_mismatch":
+        message = _PATTERNS.get(name, message)
     value = detail["input"]
     show_value = isinstance(value, (str, int, float)) and detail["type"] != "value_error"
     return f"{variable} {message}, got {value!r}" if show_value else f"{variable} {message}"
+
+
+def _json_problem(error: SettingsError) -> str:
+    """Return a message about a setting that is not valid JSON."""
+    field, cause = _QUOTED.search(str(error)), error.__cause__
+    if field is None or not isinstance(cause, JSONDecodeError):
+        return f"{error}: {cause}"
+    return f"POSTMEAL_{field[1].upper()} must be valid JSON ({cause}), got {cause.doc[:60]!r}"
+
+
+def _file_problem(error: OSError) -> str:
+    if error.filename is None or error.strerror is None:
+        return str(error)
+    if isinstance(error, FileExistsError):
+        return f"cannot create {error.filename}: it already exists; choose another path"
+    return f"cannot use {error.filename}: {error.strerror[:1].lower()}{error.strerror[1:]}"
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 0 to 65535, got {text!r}")
+    return int(text)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -74,17 +123,24 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     trial = _add_command(
-        commands, "demo", "run the service on this machine and print new API keys and examples"
+        commands,
+        "demo",
+        "run the service on this machine, and print new API keys and example requests",
     )
     trial.add_argument(
-        "--port", type=int, default=8000, help="port on 127.0.0.1 (default: %(default)s)"
+        "--port",
+        type=_port,
+        default=8000,
+        help="port on 127.0.0.1 to listen on (default: %(default)s)",
     )
     trial.set_defaults(command=lambda options: demo(options.port))
     production = _add_command(
-        commands, "run", "run the service with the settings in the environment"
+        commands, "run", "run the service with the settings in the environment variables"
     )
     production.set_defaults(command=lambda options: run(Settings()))
-    add_admin(_add_command(commands, "admin", "manage partners, keys, tokens and stored data"))
+    add_admin(
+        _add_command(commands, "admin", "manage partners, API keys, client tokens and stored data")
+    )
     return parser
 
 

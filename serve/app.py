@@ -42,7 +42,7 @@ OPERATIONS = (*v1_1.OPERATIONS, *v1_2.OPERATIONS)
 _RESPONSE_NAMES = names_within(
     operation.response_model for operation in v1_2.OPERATIONS if operation.response_model
 )
-"""Field names in v1.2 responses. They are accepted when a client sends a response back."""
+"""Field names in v1.2 responses. Requests may contain them, because clients send responses back."""
 
 
 def create_app(
@@ -62,13 +62,14 @@ def create_app(
     minutes : Minutes, optional
         Request counters shared with other processes; private to this process by default.
     decoder : str, optional
-        Address of the `PictureProcess` of all workers; by default, this process starts its own.
+        Address of the `PictureProcess` that all workers share. By default, this process starts its
+        own.
 
     Returns
     -------
     Transport
-        The application. It loads the database, the food catalog and the model at startup. If one
-        of them cannot be loaded, ``/readyz`` reports it and requests that need it get 503.
+        The application. It loads the database, the food catalog and the model at startup. If one of
+        them cannot be loaded, ``/readyz`` reports it, and requests that need it get 503.
     """
     settings = settings or Settings()
     check_endpoints(settings)
@@ -117,13 +118,14 @@ def check_endpoints(settings: Settings) -> None:
     endpoints = [
         operation.endpoint_name for operation in OPERATIONS if not operation.version.deprecated
     ]
-    named: dict[str, Iterable[str]] = {"credit_costs": settings.credit_costs}
+    named: dict[str, Iterable[str]] = {"POSTMEAL_CREDIT_COSTS": settings.credit_costs}
     for name, plan in settings.plans.items():
-        named |= {f"plans.{name}.rates": plan.rates, f"plans.{name}.in_flight": plan.in_flight}
+        place = f"POSTMEAL_PLANS.{name}"
+        named |= {f"{place}.rates": plan.rates, f"{place}.in_flight": plan.in_flight}
     for field, names in named.items():
         for name in names:
             if name not in endpoints:
-                problem = "must contain only names of endpoints"
+                problem = "must contain only endpoint names"
                 raise InputError(field, problem, name, allowed=endpoints)
 
 
@@ -145,7 +147,7 @@ def _document_content(name: str) -> bytes:
 
 
 async def _handle_routing_error(request: Request, error: Exception) -> Response:
-    """Return 404 or 405 in the error format of the requested API version."""
+    """Return a 404 or 405 response in the error format of the requested API version."""
     assert isinstance(error, HTTPException)
     code = next(code for code, status in STATUS.items() if status == error.status_code)
     path, headers = request.url.path, dict(error.headers or {})
@@ -163,7 +165,7 @@ async def _handle_fault(request: Request, error: Exception) -> Response:
 
 
 def _methods(path: str) -> str:
-    """Return the methods that a path supports; the router reports only those of one operation."""
+    """Return all methods that a path supports; the router reports only those of one operation."""
     return ", ".join(
         sorted({operation.method for operation in OPERATIONS if operation.matches(path)})
     )

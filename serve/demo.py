@@ -1,4 +1,4 @@
-"""Demo command: runs the service on this machine with new API keys and example requests."""
+"""Demo command, which runs the service on this machine with new API keys and example requests."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def demo(port: int) -> None:
     meal = [catalog.search(query)[0] for query in ("oatmeal", "banana")]
     address = f"http://127.0.0.1:{port}"
 
-    def announce() -> None:  # Runs once the port is bound, so the old keys survive a failed start.
+    def announce() -> None:  # Runs when the port is bound, so a failed start keeps the old keys.
         new, old = _replace_keys(database, settings)
         predict = _curl(f"{address}/v1.2/glucose/predictions", new, [], _body_1_2(meal))
         zone = ["x-partner-timezone: America/New_York"]

@@ -1,4 +1,4 @@
-"""Database, food catalog and model of the service, each of which can fail independently."""
+"""The service: its database, food catalog, prediction model and the components built on them."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ _log = logging.getLogger(__name__)
 class Service:
     """Database, food catalog, prediction model, and the components built on them.
 
-    If the database, the catalog or the model cannot be loaded, the reason is logged and no error
-    is raised.
+    If the database, the catalog or the model cannot be loaded, the reason is logged, and the rest
+    of the service keeps working.
 
     Parameters
     ----------
@@ -84,7 +84,8 @@ class Service:
     minutes : Minutes, optional
         Request counters shared with other processes; private to this process by default.
     decoder : str, optional
-        Address of the `PictureProcess` of all workers; by default, this process starts its own.
+        Address of the `PictureProcess` that all workers share. By default, this process starts its
+        own.
     """
 
     def __init__(
@@ -157,7 +158,7 @@ class Service:
 
     @property
     def foods(self) -> Foods:
-        """The foods in the catalog, on imported menus and in external sources."""
+        """The foods in the catalog, on imported menus and from external sources."""
         return Foods(self.catalog, self._live, self._places.active)
 
     @property
@@ -167,7 +168,7 @@ class Service:
 
     @property
     def literature(self) -> LiteratureSearch:
-        """Search of clinical literature."""
+        """The search of clinical literature."""
         return LiteratureSearch(self._literature, self._live_literature)
 
     @property
@@ -177,7 +178,7 @@ class Service:
 
     @property
     def photos(self) -> PhotoScans:
-        """Scans of photos."""
+        """The scans of photos."""
         upstreams = self.upstreams
         fetch, reader = upstreams.picture_address.fetch, upstreams.picture_reader
         return PhotoScans(self.pictures, self.catalog, fetch, reader)
@@ -208,14 +209,14 @@ class Service:
             raise Refusal("invalid_request", message) from None
 
     def check_database(self) -> None:
-        """Raise `Refusal` (503) until the database has been migrated to this release."""
+        """Raise `Refusal` (503) unless the database has been migrated to this release."""
         if "database" in self._missing:
             self._require(None)
 
     def allow_writing(
         self, connection: Connection, caller: Caller, person: str, now: datetime
     ) -> None:
-        """Raise an error if the user of a client token has been erased since it was minted.
+        """Raise an error if the user of a client token was erased after the token was minted.
 
         Call this at the start of every transaction that writes data of a user.
 
@@ -228,7 +229,7 @@ class Service:
         person : str
             ID under which the user's data is stored.
         now : datetime
-            Monotonic time to be stored in the new rows.
+            Monotonic time that the new rows will contain.
 
         Raises
         ------
@@ -246,7 +247,7 @@ class Service:
         return self.settings.credit_costs.get(endpoint, 0)
 
     def failing(self) -> list[str]:
-        """Return the names of unusable parts; the database is judged by the latest write probe."""
+        """Return the names of unusable parts; the latest write probe decides about the database."""
         failing = list(self._missing)
         if "database" not in failing and not self._readiness.is_ready:
             failing.append("database")
@@ -254,12 +255,12 @@ class Service:
 
     @property
     def is_warming(self) -> bool:
-        """Whether food requests may be slow because the catalog's caches are still being built."""
+        """Whether food requests may be slow because the catalog's caches are not complete yet."""
         return self._warming is not None and self._warming.is_alive()
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Run the background jobs; on shutdown, return unused request quota and close all parts."""
+        """Run the background jobs; on shutdown, return leased requests and close all parts."""
         async with AsyncExitStack() as jobs:
             jobs.callback(self.close)
             jobs.push_async_callback(self._return_leases)
@@ -342,7 +343,7 @@ class Service:
             self._missing.remove("model")
 
     def warm(self) -> None:
-        """Build the catalog's caches in a daemon thread, which does not delay a shutdown."""
+        """Build the catalog's caches in a daemon thread, so that no shutdown waits for it."""
         if (catalog := self.catalogs.active) is not None:
             self._warming = Thread(target=_warm, args=(catalog,), name="warming", daemon=True)
             self._warming.start()
@@ -363,7 +364,8 @@ class Service:
             async with asyncio.timeout(_RETURN_WITHIN_S):
                 await self.meter.close()
         except (SQLAlchemyError, TimeoutError) as error:
-            _log.error("unused request quota could not be returned: %s", type(error).__name__)
+            message = "unused leased requests could not be returned and now count as used: %s"
+            _log.error(message, type(error).__name__)
 
     def _load(
         self, part: str, load: Callable[[], Part], logged_as: str | None = None

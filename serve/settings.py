@@ -29,7 +29,8 @@ _RENAMED = {
     "POSTMEAL_FOODS": "POSTMEAL_FOOD_TABLE",
     "POSTMEAL_CATALOG": "POSTMEAL_CATALOG_FILE",
 }
-"""Former names of settings. They are rejected, because ignoring them would change behavior."""
+"""Current names of settings by their former names, which are rejected: ignoring them would silently
+change the behavior of the service."""
 
 
 def _base_url(text: str) -> str:
@@ -48,7 +49,7 @@ BaseUrl = Annotated[str, AfterValidator(_base_url)]
 
 def _refuse_repetitions(sources: tuple[str, ...]) -> None:
     if len({*sources}) < len(sources):
-        raise ValueError("must not list a source twice")
+        raise ValueError("must not list the same source twice")
 
 
 class Settings(BaseSettings):
@@ -71,49 +72,50 @@ class Settings(BaseSettings):
     require_https : bool
         Whether to refuse plain HTTP, except for health checks. Default: true.
     forwarded_allow_ips : str
-        Comma-separated addresses and networks of trusted proxies; empty for none. Only their
-        ``X-Forwarded-Proto`` and ``X-Forwarded-For`` headers are used, and the client address is
-        the last address in the list that is not a trusted proxy. Default: ``127.0.0.1``.
+        Comma-separated addresses and networks of trusted proxies; empty for none. The service reads
+        ``X-Forwarded-Proto`` and ``X-Forwarded-For`` headers only from them. The client address is
+        the last address in ``X-Forwarded-For`` that is not a trusted proxy. Default: ``127.0.0.1``.
     database : str or None
         Database URL: ``sqlite:///`` and a path, or ``postgresql://…``. Default: none, which means
         the SQLite file ``postmeal.sqlite`` in `state_dir`.
     database_within_s : float
-        Deadline in seconds for each database transaction of a request, including its time in the
-        queue, from 0.1 to 600; a request that exceeds it gets 503. Default: 10. Migrations and
-        admin commands have no deadline.
+        Deadline in seconds, from 0.1 to 600, for each database transaction of a request, including
+        its time in the queue. A request whose transaction exceeds the deadline gets 503. Default:
+        10. Migrations and admin commands have no deadline.
     key_pepper : SecretStr
-        Secret that is hashed together with every API key and client token. It is also the key for
-        the hashes of end users' IDs in the audit trail. If it changes, all keys and tokens become
-        invalid, and earlier erasure receipts can no longer be replayed. Default: empty.
+        Secret that is hashed together with every API key and client token. It is also the hash key
+        for end users' IDs in the audit trail. If it changes, all keys and tokens become invalid,
+        and earlier erasure receipts can no longer be replayed. Default: empty.
     client_tokens : bool
         Whether client tokens can be minted and revoked; if false, these endpoints return 503.
         Default: false.
     token_purge_after_s : int
-        Seconds for which an expired client token is stored and reported as expired instead of
-        unknown. Default: 3600.
+        Seconds for which an expired client token stays stored. During this time, requests with it
+        get ``token_expired``, afterwards ``token_invalid``. Default: 3600.
     plans : dict of str to Plan
         Plans that partners can have, by name, as JSON; replaces all built-in plans. Default: the
         built-in plans (`serve.partners.plans.PLANS`).
     credit_costs : dict of str to int
-        Credits charged per successful request to a v1.2 endpoint, by endpoint name, 0 to 1000, as
-        JSON: ``{"predict_glucose": 1}``. An endpoint that is not listed keeps its default cost.
+        Credits charged per successful request to a v1.2 endpoint, 0 to 1000, by endpoint name, as
+        JSON: ``{"predict_glucose": 1}``. Endpoints that are not listed keep their default costs.
         Default: ``{"create_chat_completion": 1, "search_literature": 1}``; all other endpoints are
         free.
     v1_1_per_minute : int or None
-        Requests per minute with each v1.1 API key. Default: 600. None, which only Python code can
-        set, means no limit.
+        Maximum requests per minute with each v1.1 API key. Default: 600. None, which only Python
+        code can set, means no limit.
     address_per_minute : int or None
-        Requests per minute from each IP address, across all worker processes of a machine; the
-        addresses of an IPv6 /64 network count as one. Default: 60000. None, which only Python code
-        can set, means no limit.
+        Maximum requests per minute from each IP address to all worker processes of a machine
+        together. The addresses of an IPv6 /64 network count as one. Default: 60000. None, which
+        only Python code can set, means no limit.
     address_failures_per_minute : int or None
-        Failed authentications per minute from each IP address, counted as in `address_per_minute`.
-        Above this limit, credentials that a process has not seen before get 429 without a lookup,
-        even if they are valid. Default: 600. None, which only Python code can set, means no limit.
+        Maximum failed authentications per minute from each IP address, counted as in
+        `address_per_minute`. Above this limit, credentials that a process has not seen before get
+        429 without a lookup, even if they are valid. Default: 600. None, which only Python code can
+        set, means no limit.
     end_user_per_minute : int or None
-        Requests per minute to each endpoint with all client tokens of one end user, across all
-        worker processes of a machine. Default: none, which means a quarter of the partner's limit,
-        rounded up.
+        Maximum requests per minute to each endpoint with all client tokens of one end user, to all
+        worker processes of a machine together. Default: none, which means a quarter of the
+        partner's limit, rounded up.
     model_folder : Path or None
         Folder of the prediction model. Default: none, which means the model shipped with postmeal.
         Cannot be combined with `model_store`.
@@ -133,12 +135,11 @@ class Settings(BaseSettings):
         Library folder written by ``postmeal literature build``; the service switches when another
         index is put into use. Default: none, which means that the starter set is searched.
     transcript_days : int
-        Days for which the accepted conversations of the chat and queries of literature searches
-        are stored with their answers, without the end user, at most 3650; 0 stores none.
-        Default: 30.
+        Days for which accepted chat conversations and literature queries are stored with their
+        answers, but without the end user, at most 3650. With 0, nothing is stored. Default: 30.
     scan_days : int
-        Days for which the foods of a user's v1.1 scans are stored as fingerprints, at most 3650; 0
-        stores none. Default: 30.
+        Days for which the foods in a user's v1.1 scans are stored as fingerprints, at most 3650.
+        With 0, nothing is stored. Default: 30.
     log_level : str
         Minimum level that is logged: ``debug``, ``info``, ``warning`` or ``error``. Requests are
         logged at ``info``. Default: ``info``.
@@ -150,13 +151,12 @@ class Settings(BaseSettings):
         ``["open_food_facts", "fooddata_central"]``. Default: none, so no barcode leaves the
         machine. Data from Open Food Facts is under the Open Database License.
     live_barcodes_within_s : float
-        Deadline in seconds for all sources combined, at most 30. Default: 3.
+        Deadline in seconds for a lookup in all sources combined, at most 30. Default: 3.
     live_barcodes_in_flight : int
         Maximum number of concurrent requests to each source per worker process, 1 to 1000.
         Default: 8.
     live_foods_days : int
-        Days for which a product found in a source is served without a new query, 1 to 3650.
-        Default: 30.
+        Days after which a product from a source is fetched again, 1 to 3650. Default: 30.
     open_food_facts_url : str
         Base URL of Open Food Facts. Default: ``https://world.openfoodfacts.org``.
     open_food_facts_per_minute : int
@@ -170,48 +170,48 @@ class Settings(BaseSettings):
         Maximum requests per hour to FoodData Central by all worker processes. Default: 1000, the
         limit that FoodData Central sets for each key.
     live_places_url : str or None
-        Base URL, up to and including ``/api``, of an Overpass API of OpenStreetMap, which is asked
-        for restaurants where the places file has none. **The cell of about 5.6 km in which a user
-        searches, and the cells around it, are sent to it**; the position within the cell, the query
-        and the user are not. Default: none, so no location leaves the machine. The data is under
-        the Open Database License.
+        Base URL, up to and including ``/api``, of an Overpass API of OpenStreetMap. The service
+        requests restaurants from it in areas where the places file has none. **The cell of about
+        5.6 km in which a user searches, and the cells around it, are sent to the API**; the
+        position within the cell, the query and the user are not. Default: none, so no location
+        leaves the machine. The data is under the Open Database License.
     live_places_within_s : float
         Seconds for which a request waits for the Overpass API, at most 30. Default: 3.
     live_places_days : int
         Days after which the restaurants of a cell are fetched again, 1 to 3650. Default: 30.
     live_places_per_day : int
         Maximum requests per day to the Overpass API by all worker processes. Default: 10000, the
-        maximum for which the public instance asks.
+        maximum that the public instance requests from its users.
     live_literature : tuple of str
-        External sources asked for articles in a literature search, as JSON:
-        ``["europe_pmc", "e_utilities"]``, where the E-utilities search PubMed. **The words of each
-        question, and its days of publication, are sent to them**; the partner is not. Their
-        articles are ranked together with those of the index. Default: none, so no question leaves
-        the machine.
+        External sources that literature searches query in addition to the index, as JSON:
+        ``["europe_pmc", "e_utilities"]``. The E-utilities search PubMed. **The words of each
+        question and the requested publication dates are sent to the sources**; the partner is not.
+        Articles from the sources and from the index are ranked together. Default: none, so no
+        question leaves the machine.
     live_literature_within_s : float
-        Deadline in seconds for all sources, which are asked at the same time, at most 30.
+        Deadline in seconds for all sources, which are queried at the same time, at most 30.
         Default: 5.
     live_literature_days : int
-        Days for which a found article is kept in `state_dir` and also found by later questions,
-        1 to 3650. Default: 30.
+        Days for which articles from the sources are kept in `state_dir`, where later searches find
+        them too, 1 to 3650. Default: 30.
     europe_pmc_url : str
         Base URL of Europe PMC. Default: ``https://www.ebi.ac.uk/europepmc/webservices/rest``.
     e_utilities_url : str
         Base URL of the E-utilities. Default: ``https://eutils.ncbi.nlm.nih.gov/entrez/eutils``.
     e_utilities_email : str
-        Operator's email address, sent to the E-utilities with the name of the program; required if
-        `live_literature` lists them. Default: empty.
+        Operator's email address, sent to the E-utilities with the name of the program. Required if
+        `live_literature` lists the E-utilities. Default: empty.
     e_utilities_key : SecretStr or None
         API key for the E-utilities. All worker processes together send at most 10 requests per
-        second with a key, and 3 without; a question takes two. Default: none.
+        second with a key, and 3 without. Each search sends two requests. Default: none.
     contact : str
-        Operator's email address or web page, at most 100 characters, sent to the sources in the
-        ``User-Agent`` header. Default: empty.
+        Operator's email address or web page, at most 100 characters, sent to external sources in
+        the ``User-Agent`` header. Default: empty.
     meal_reader_url : str or None
         Base URL, up to and including ``/v1``, of an OpenAI-compatible API whose language model
         splits meal texts into foods. **End users' meal texts are sent to it**; foods, servings and
-        nutrients still come from the catalog. Default: none, which means that only the built-in
-        parser is used; it is also the fallback whenever the model fails.
+        nutrients still come from the catalog. If the model fails, the built-in parser reads the
+        text. Default: none, which means that only the built-in parser is used.
     meal_reader_model : str
         Name of the language model; required with `meal_reader_url`. Default: empty.
     meal_reader_key : SecretStr or None
@@ -221,9 +221,10 @@ class Settings(BaseSettings):
     chat_url : str or None
         Base URL, up to and including ``/v1``, of an OpenAI-compatible API whose language model
         words the answers of the health chat. **The last question of a conversation leaves the
-        machine** with the passages and results for its answer; questions that get a fixed text,
-        such as those about emergencies, self-harm and doses, do not. Default: none, which means
-        that answers quote their sources. If the model fails, the chat returns 502 or 504.
+        machine**, together with the passages and results that its answer uses. Questions that get a
+        fixed answer, such as those about emergencies, self-harm and doses, do not leave it.
+        Default: none, which means that answers quote their sources. If the model fails, the chat
+        returns 502 or 504.
     chat_model : str
         Name of the language model; required with `chat_url`. Default: empty.
     chat_key : SecretStr or None
@@ -232,9 +233,9 @@ class Settings(BaseSettings):
         Deadline in seconds for the model's response, at most 60. Default: 20.
     picture_reader_url : str or None
         Base URL, up to and including ``/v1``, of an OpenAI-compatible API whose vision model names
-        the foods in photos and estimates their grams. **End users' photos are sent to it**, without
-        their metadata and with at most 1,600 pixels on a side; servings and nutrients still come
-        from the catalog. If the model fails, the request gets 502 or 504. Default: none, which
+        the foods in photos and estimates their weights. **End users' photos are sent to it**,
+        without their metadata and with at most 1,600 pixels per side; servings and nutrients still
+        come from the catalog. If the model fails, the request gets 502 or 504. Default: none, which
         means that the dish model on this machine is used and no photo leaves the machine.
     picture_reader_model : str
         Name of the vision model; required with `picture_reader_url`. Default: empty.
@@ -319,7 +320,7 @@ class Settings(BaseSettings):
             try:
                 ip_network(proxy)
             except ValueError:
-                message = f"must be comma-separated IP addresses and networks, got {proxy!r}"
+                message = f"must be comma-separated IP addresses or networks, got {proxy!r}"
                 raise ValueError(message) from None
         return proxies
 
@@ -340,7 +341,7 @@ class Settings(BaseSettings):
     @classmethod
     def _check_model_source(cls, store: Path | None, others: ValidationInfo) -> Path | None:
         if store is not None and others.data.get("model_folder") is not None:
-            raise ValueError("cannot be set together with POSTMEAL_MODEL_FOLDER")
+            raise ValueError("cannot be set together with POSTMEAL_MODEL_FOLDER; unset one of them")
         return store
 
     @field_validator("live_barcodes")
@@ -351,7 +352,7 @@ class Settings(BaseSettings):
         _refuse_repetitions(sources)
         if "fooddata_central" in sources and others.data.get("fooddata_central_key") is None:
             raise ValueError(
-                "contains fooddata_central, which requires POSTMEAL_FOODDATA_CENTRAL_KEY"
+                "contains fooddata_central, so POSTMEAL_FOODDATA_CENTRAL_KEY must be set as well"
             )
         return sources
 
@@ -362,7 +363,9 @@ class Settings(BaseSettings):
     ) -> tuple[str, ...]:
         _refuse_repetitions(sources)
         if "e_utilities" in sources and not others.data.get("e_utilities_email"):
-            raise ValueError("contains e_utilities, which requires POSTMEAL_E_UTILITIES_EMAIL")
+            raise ValueError(
+                "contains e_utilities, so POSTMEAL_E_UTILITIES_EMAIL must be set as well"
+            )
         return sources
 
     @field_validator("meal_reader_url", "chat_url", "picture_reader_url")
@@ -370,14 +373,14 @@ class Settings(BaseSettings):
     def _check_language_model(cls, url: str | None, info: ValidationInfo) -> str | None:
         model = f"{(info.field_name or '').removesuffix('_url')}_model"
         if url is not None and not info.data.get(model):
-            raise ValueError(f"requires POSTMEAL_{model.upper()}, which is not set")
+            raise ValueError(f"is set, so POSTMEAL_{model.upper()} must be set as well")
         return url
 
     @field_validator("catalog_file")
     @classmethod
     def _check_food_source(cls, file: Path | None, others: ValidationInfo) -> Path | None:
         if file is not None and others.data.get("food_table") is not None:
-            raise ValueError("cannot be set together with POSTMEAL_FOOD_TABLE")
+            raise ValueError("cannot be set together with POSTMEAL_FOOD_TABLE; unset one of them")
         return file
 
     @property

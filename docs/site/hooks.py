@@ -34,7 +34,7 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Rewrite links to files outside ``docs`` so that they point to the copies on the site."""
+    """Rewrite links to files outside ``docs``, so that they point to the copies on the site."""
     return with_site_links(markdown, page.file.src_uri, ROOT)
 
 

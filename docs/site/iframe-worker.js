@@ -1,5 +1,5 @@
-// Lets search work on pages that are opened from the file system, where browsers start no worker:
-// the script of the worker then runs in a hidden frame.
+// Makes search work on pages that are opened from the file system. Browsers do not start workers
+// there, so the script of the worker runs in a hidden frame.
 "use strict";
 
 if (location.protocol === "file:") {

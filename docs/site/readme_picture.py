@@ -1,4 +1,4 @@
-"""Draw the README picture: a meal in words, its predicted curve, and what each food adds.
+"""Draw the picture in the README: a meal in words, its predicted curve, and what each food adds.
 
 ``python docs/site/readme_picture.py`` rewrites ``docs/images/prediction.svg``. The picture has its
 own background, which follows the reader's light or dark setting. The shipped model computes all
@@ -24,8 +24,8 @@ PERSON = Profile(
 ABOUT = "45-year-old woman with prediabetes, breakfast at 8:00"
 TIME = datetime(2026, 5, 1, 8)
 WIDTH, HEIGHT = 920, 430
-LEFT, RIGHT, TOP, BOTTOM = 72, 540, 150, 370  # of the curve, in pixels
-LOWEST, HIGHEST = 60, 240  # of its axis, in mg/dL
+LEFT, RIGHT, TOP, BOTTOM = 72, 540, 150, 370  # edges of the curve, in pixels
+LOWEST, HIGHEST = 60, 240  # ends of the glucose axis, in mg/dL
 BAR_LEFT, BAR_RIGHT = 614, 888
 STYLE = """
   .paper { fill: #ffffff; stroke: #d7dee4; } .ink { fill: #1a242d; } .soft { fill: #5a6874; }
@@ -116,7 +116,7 @@ def _curve(prediction: Prediction) -> list[str]:
 
 
 def _bars(foods: Sequence[str], split: Contributions) -> list[str]:
-    """Draw a bar for what each food adds, from the glucose without food up to the peak."""
+    """Draw a bar for the contribution of each food, from the glucose without food to the peak."""
     scale = (BAR_RIGHT - BAR_LEFT) / (split.peak_mg_dl - split.start_mg_dl)
     y = TOP + 12
     drawn = _row("without food", f"{split.start_mg_dl:.1f}", y)

@@ -15,7 +15,7 @@ from serve.storage.upsert import add
 __all__ = ["BURST_SHARE", "allowed_in_24_h", "count", "left", "reopens_s", "uncount"]
 
 BURST_SHARE = 0.2
-"""Share of the monthly limit that can be used within any 24 hours."""
+"""Share of the monthly limit that a partner can use within any 24 hours."""
 
 _DAY = timedelta(days=1)
 
@@ -32,7 +32,7 @@ def allowed_in_24_h(monthly_requests: int) -> int:
 
 
 def left(connection: Connection, organization_id: int, monthly_requests: int, now: datetime) -> int:
-    """Return how many requests a partner can still make within the last 24 hours."""
+    """Return how many more requests the 24-hour limit allows a partner to make now."""
     total = select(func.sum(burst.c.requests)).where(_recent(organization_id, now))
     counted = int(connection.execute(total).scalar() or 0)
     return allowed_in_24_h(monthly_requests) - counted
@@ -41,7 +41,7 @@ def left(connection: Connection, organization_id: int, monthly_requests: int, no
 def reopens_s(
     connection: Connection, organization_id: int, monthly_requests: int, now: datetime
 ) -> int:
-    """Return the whole seconds until the limit admits requests again, rounded up."""
+    """Return the seconds until the limit admits requests again, rounded up."""
     allowed = allowed_in_24_h(monthly_requests)
     recent = _recent(organization_id, now)
     query = select(burst.c.minute, burst.c.requests).where(recent).order_by(burst.c.minute)
@@ -61,7 +61,7 @@ def count(connection: Connection, organization_id: int, minute: datetime, number
 
 
 def uncount(connection: Connection, organization_id: int, minute: datetime, number: int) -> None:
-    """Subtract requests that were counted in a minute and not used."""
+    """Subtract requests that were counted in a minute but not used."""
     of_minute = (burst.c.organization_id == organization_id) & (burst.c.minute == minute)
     connection.execute(update(burst).where(of_minute).values(requests=burst.c.requests - number))
 

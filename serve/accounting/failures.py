@@ -1,4 +1,4 @@
-"""Limit on failed authentications per network, which protects against floods of unknown keys."""
+"""Limit on failed authentications per network, against floods of unknown keys."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Failures:
     clock : Clock
         Source of the current time.
     per_minute : int or None
-        Failures per minute and network after which its credentials are no longer looked up; None
-        for no limit.
+        Maximum number of failures per minute and network. Above this limit, credentials from the
+        network are no longer looked up. None for no limit.
     """
 
     def __init__(self, minutes: Minutes, clock: Clock, per_minute: int | None) -> None:
@@ -33,7 +33,7 @@ class Failures:
         self._per_minute = per_minute
 
     async def check(self, network: str) -> None:
-        """Raise an error if too many authentications from a network have failed.
+        """Raise an error if too many authentications from a network have failed in the last minute.
 
         Raises
         ------

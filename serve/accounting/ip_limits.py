@@ -18,9 +18,9 @@ def network_of(address: str) -> str:
     Returns
     -------
     str
-        For an IPv4 address, also in its IPv6-mapped form, the IPv4 address itself. For an IPv6
-        address, its /64 network, since a subscriber usually has at least that many addresses. For
-        any other text, an empty string.
+        For an IPv4 address, even if it is given in IPv6-mapped form, the IPv4 address itself. For
+        an IPv6 address, its /64 network, since a subscriber usually has at least that many
+        addresses. For any other text, an empty string.
 
     Examples
     --------

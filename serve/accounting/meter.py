@@ -1,7 +1,7 @@
-"""Meter: counts each request toward all limits, or refuses it if a limit is exceeded.
+"""Meter, which counts each request toward all limits, and refuses it if it exceeds one of them.
 
-The order of the limits is monthly requests, credits, and then requests per minute, requests within
-24 hours and requests in flight.
+A request that exceeds several limits gets the error for the first of these: monthly requests,
+credits, and then requests per minute, requests within 24 hours and requests in flight.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Charge(NamedTuple):
 
 
 class _Counter(NamedTuple):
-    """A limit per minute that is tracked in memory, with its description for error messages."""
+    """A limit per minute that is counted in memory, with its description for error messages."""
 
     holder: str
     limit: int
@@ -55,8 +55,8 @@ class _Counter(NamedTuple):
     is_end_user: bool = False
 
 
-class _Passed(NamedTuple):
-    """The limits toward which an admitted request has been counted."""
+class _Counted(NamedTuple):
+    """The counters in which an admitted request was counted, to undo the count if necessary."""
 
     holder: str
     endpoint: str
@@ -78,11 +78,11 @@ class Ticket:
 
 
 async def _read_nothing() -> None:
-    """Do nothing, for requests without a body."""
+    """Read nothing, because the request has no body."""
 
 
 class Meter:
-    """Counter of requests toward the limits of all partners.
+    """Counter of requests toward the limits of all partners and clients.
 
     Parameters
     ----------
@@ -91,12 +91,14 @@ class Meter:
     clock : Clock
         Source of the current time.
     v1_1_per_minute : int or None
-        Requests per minute for each v1.1 key, the only limit in v1.1; None for no limit.
+        Maximum requests per minute with each v1.1 key, which is the only limit per partner in v1.1;
+        None for no limit.
     per_address : int or None
-        Requests per minute from each network (see `serve.accounting.ip_limits`); None for no limit.
+        Maximum requests per minute from each network (see `serve.accounting.ip_limits`); None for
+        no limit.
     per_end_user : int or None
-        Requests per minute to each endpoint with all client tokens of one end user; None for a
-        quarter of the partner's limit.
+        Maximum requests per minute to each endpoint with all client tokens of one end user; None
+        for a quarter of the partner's limit.
     minutes : Minutes
         Request counters for networks and end users.
     """
@@ -139,13 +141,14 @@ class Meter:
         network : str
             Network of the client (see `serve.accounting.ip_limits`).
         read : callable, optional
-            Reads the body. It runs before credits and a slot are reserved, because a body may take
-            a long time to arrive. If it raises an error, the request is not counted.
+            Coroutine function that reads the body. It runs before credits and a slot are reserved,
+            because a body may take a long time to arrive. If it raises an error, the request is not
+            counted.
 
         Returns
         -------
         Ticket
-            The ticket, to be settled when the request ends.
+            The ticket. Pass it to `settle` when the request ends.
 
         Raises
         ------
@@ -157,12 +160,12 @@ class Meter:
             return await self._admit_v1_1(caller, network, read)
         organization = caller.organization
         if not charge.counted:
-            return await self._hold(caller, charge, network, read)
+            return await self._admit_v1_2(caller, charge, network, read)
         grant = await self._requests.take(organization.id, organization.allowances)
         if not grant.requests and grant.retry_after_s is None:
             raise _requests_spent(organization, grant.month)
         try:
-            return await self._hold(caller, charge, network, read, grant.retry_after_s)
+            return await self._admit_v1_2(caller, charge, network, read, grant.retry_after_s)
         except BaseException:  # The request was refused or canceled, or the database failed.
             await self._requests.undo(organization.id, grant)
             raise
@@ -174,30 +177,30 @@ class Meter:
             await self._database.write(settle, steady, ticket.reservation, charged=succeeded)
 
     async def rest(self) -> None:
-        """Return unused requests that were leased some time ago, and forget ended rate windows.
+        """Return unused requests of old leases, and remove rate windows that have ended.
 
-        A process leases requests (counts them in advance); see `serve.accounting.requests`.
+        Leased requests are counted in advance; see `serve.accounting.requests`.
         """
         await self._requests.return_idle()
         self._rates.forget_old()
 
     async def close(self) -> None:
-        """Return all leased requests that were not used."""
+        """Return all unused leased requests."""
         await self._requests.return_idle(all_of_them=True)
 
     async def _admit_v1_1(
         self, caller: Caller, network: str, read: Callable[[], Awaitable[None]]
     ) -> Ticket:
         holder, limit = f"key {caller.key_id}", self._v1_1_per_minute
-        passed = await self._pass(holder, _V1_1, limit, self._counters(network), None)
+        counted = await self._count_in_window(holder, _V1_1, limit, self._counters(network), None)
         try:
             await read()
         except BaseException:
-            self._put_back(passed)
+            self._uncount(counted)
             raise
-        return Ticket(passed.headers)
+        return Ticket(counted.headers)
 
-    async def _hold(
+    async def _admit_v1_2(
         self,
         caller: Caller,
         charge: Charge,
@@ -211,18 +214,20 @@ class Meter:
         holder = f"organization {organization.id}"
         counters = self._counters(network) + self._end_user_counter(caller, charge.endpoint, limit)
         try:
-            passed = await self._pass(holder, charge.endpoint, limit, counters, burst_reopens_s)
+            counted = await self._count_in_window(
+                holder, charge.endpoint, limit, counters, burst_reopens_s
+            )
         except Refusal:
             if charge.credits:
                 await self._check_credits(organization, charge.credits)
             raise
-        ticket = Ticket(passed.headers)
+        ticket = Ticket(counted.headers)
         try:
             await read()
             if charge.credits or charge.endpoint in allowances.in_flight:
                 ticket.reservation = await self._reserve(organization, charge)
         except BaseException:
-            self._put_back(passed)
+            self._uncount(counted)
             raise
         return ticket
 
@@ -244,14 +249,14 @@ class Meter:
         description = f"{limit} requests per minute to this endpoint by one end user"
         return (_Counter(holder, limit, description, is_end_user=True),)
 
-    async def _pass(
+    async def _count_in_window(
         self,
         holder: str,
         endpoint: str,
         limit: int | None,
         counters: tuple[_Counter, ...],
         burst_reopens_s: int | None,
-    ) -> _Passed:
+    ) -> _Counted:
         """Count a request in the current minute, or refuse it and report the longest wait."""
         standing = None if limit is None else await self._rates.take(holder, endpoint, limit)
         minute_s = 0 if standing is None or standing.admitted else standing.reset_s
@@ -260,7 +265,7 @@ class Meter:
         if not minute_s and not any(waits) and burst_reopens_s is None:
             for counter in counters:
                 self._minutes.count(counter.holder, now_s)
-            return _Passed(holder, endpoint, standing, counters, now_s)
+            return _Counted(holder, endpoint, standing, counters, now_s)
         if standing is not None and standing.admitted:
             self._rates.undo(holder, endpoint, standing)
         scope = "with this key" if endpoint == _V1_1 else "to this endpoint"
@@ -286,12 +291,12 @@ class Meter:
             await asyncio.sleep(self._minutes.refused_after_s)
         raise Refusal("rate_limited", message, headers=headers)
 
-    def _put_back(self, passed: _Passed) -> None:
+    def _uncount(self, counted: _Counted) -> None:
         """Undo the count of a request whose body or reservation failed."""
-        if passed.standing is not None:
-            self._rates.undo(passed.holder, passed.endpoint, passed.standing)
-        for counter in passed.counters:
-            self._minutes.undo(counter.holder, passed.counted_s)
+        if counted.standing is not None:
+            self._rates.undo(counted.holder, counted.endpoint, counted.standing)
+        for counter in counted.counters:
+            self._minutes.undo(counter.holder, counted.counted_s)
 
     async def _reserve(self, organization: Organization, charge: Charge) -> Reservation:
         month, allowances = Month.of(self._clock.now()), organization.allowances

@@ -24,7 +24,7 @@ _CALLS = 2**20
 
 
 class _Cell(NamedTuple):
-    """Position of a name's cell, and age and count of its window (0 if no window is open)."""
+    """Position of a name's cell, and age and count of its window (both 0 if none is open)."""
 
     position: int
     age_ticks: int
@@ -34,12 +34,13 @@ class _Cell(NamedTuple):
 class Minutes:
     """Counters of requests by name, in one-minute windows that start with their first request.
 
-    A name stands for a client, such as an IP address. The counters use 8 MB of memory: 2**20 cells
-    of eight bytes. A cell holds the start of a window, 16 bits of a hash of the name, and a count
-    up to a million. A name uses one of eight consecutive cells, which start at a position given by
-    a keyed hash. If all eight cells are in use, the name with the lowest count is dropped, so its
-    limit may be exceeded. If all cells of the memory are in use, one name in eight thousand is
-    mistaken for another name. Requests to two processes in the same microsecond may count as one.
+    A name identifies a client, for example by its IP address. The counters use 8 MB of memory:
+    2**20 cells of eight bytes. A cell holds the start of a window, 16 bits of a hash of the name,
+    and a count up to a million. A name uses one of eight consecutive cells, which start at a
+    position given by a keyed hash. If all eight cells are in use, the name with the lowest count is
+    dropped, so its limit may be exceeded. If all cells of the memory are in use, one name in eight
+    thousand is mistaken for another name. Requests to two processes in the same microsecond may
+    count as one.
 
     Parameters
     ----------
@@ -76,7 +77,7 @@ class Minutes:
         return cls(context.RawArray("Q", _CELLS))
 
     def wait_s(self, name: str, limit: int, now_s: float) -> int:
-        """Return how many seconds `name` must wait before its next request, rounded up; 0 if none.
+        """Return the seconds until `name` may make its next request, rounded up; 0 if it may now.
 
         Parameters
         ----------
@@ -108,7 +109,7 @@ class Minutes:
             self._cells[position] -= 1
 
     def _hash(self, name: str) -> tuple[int, int]:
-        """Return the position of the first cell that a name may use, and the tag of the name."""
+        """Return the position of the first cell that a name may use, and its 16-bit tag."""
         digest = blake2b(name.encode(), digest_size=5, key=self._key).digest()
         bits = int.from_bytes(digest, "big")
         return bits % _CELLS, bits // _CELLS % _TAG

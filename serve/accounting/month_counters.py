@@ -24,7 +24,7 @@ def used(
     *,
     lock: bool = False,
 ) -> int:
-    """Return a partner's counter for a month, or 0 if nothing has been counted yet.
+    """Return a partner's count for a month, or 0 if nothing has been counted yet.
 
     With `lock`, the row is locked until the transaction ends, and inserted if it is missing.
     """

@@ -1,6 +1,6 @@
 """Rate limits per minute and endpoint, in windows that start with their first request.
 
-Under a small limit, every request is counted in the database. Under a large limit, a process leases
+If a limit is small, every request is counted in the database. If it is large, a process leases
 blocks of requests: it counts them in the database in advance, as in `serve.accounting.requests`.
 """
 
@@ -150,8 +150,8 @@ def lease_calls(
 ) -> tuple[datetime, int, int]:
     """Count a block of requests in the current window.
 
-    If the stored window starts in the future, its start is set to `now` and its count is kept, so
-    that it ends within a minute.
+    If the stored window starts in the future, its start is set to `now`, so that it ends within a
+    minute. Its count is kept.
 
     Parameters
     ----------
@@ -160,18 +160,19 @@ def lease_calls(
     now : datetime
         Current monotonic time.
     holder : str
-        Caller that makes the requests.
+        Name of the caller that makes the requests.
     endpoint : str
         Name of the endpoint.
     limit : int
         Maximum number of requests per window.
     wanted : int, default=1
-        Number of waiting requests; under a large limit, more are counted in advance.
+        Number of waiting requests. If the limit is large, more are counted in advance.
 
     Returns
     -------
     tuple of datetime, int and int
-        Start of the window, number of requests counted, and number of requests left in the window.
+        The start of the window, the number of counted requests, and the number of requests left in
+        the window.
     """
     where = (rate_window.c.holder == holder) & (rate_window.c.endpoint == endpoint)
     query = select(rate_window.c.opened_at, rate_window.c.calls).where(where).with_for_update()

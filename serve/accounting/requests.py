@@ -1,6 +1,6 @@
 """Monthly request limit and 24-hour limit of each partner.
 
-Writing to the database for every request would cost more than most requests themselves. A process
+Writing to the database for every request would take longer than most requests themselves. A process
 therefore leases a block of requests (counts them in advance) and admits requests until the block is
 used up. The closer the limit, the smaller the block. Leased requests count as used, so the limit is
 never exceeded. If a process is killed, at most one block per partner is lost; an idle or stopping
@@ -36,18 +36,18 @@ _IDLE_AFTER_S = 5.0
 
 
 class Grant(NamedTuple):
-    """Requests granted to a partner, or the reason why none were granted.
+    """Requests granted to a partner, or when to try again if none were granted.
 
     Attributes
     ----------
     requests : int
-        Number of requests granted; 0 if a limit is reached.
+        Number of granted requests; 0 if a limit is reached.
     minute : datetime
         Minute in which they are counted, in monotonic time.
     month : Month
         Month in which they are counted.
     retry_after_s : int or None
-        Seconds until the 24-hour limit admits requests again; None if it is not reached.
+        Seconds until the 24-hour limit admits requests again; None if this limit is not reached.
     """
 
     requests: int
@@ -68,7 +68,7 @@ class _Lease:
 
 
 class Requests:
-    """Leased requests of one process, by partner.
+    """The leased requests of one process, by partner.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class Requests:
                     await self._return_unused(organization_id, lease)
 
     async def _refill(self, organization_id: int, lease: _Lease, allowances: Allowances) -> Grant:
-        """Lease a block for all waiting requests; the block size doubles while demand is high."""
+        """Lease a block for all waiting requests; its size doubles while demand is high."""
         async with lease.lock:
             await self._return_unused(organization_id, lease)
             moment = self._clock.monotonic_s()
@@ -173,12 +173,12 @@ def lease_requests(
     most : int
         Maximum number of requests to count.
     month : Month, optional
-        Month that they count toward; the month of `now` by default.
+        Month that the requests count toward; the month of `now` by default.
 
     Returns
     -------
     Grant
-        The number of requests counted, with their minute and month; 0 if a limit is reached.
+        The counted requests, with their minute and month; none if a limit is reached.
     """
     month = month or Month.of(now)
     minute = now.replace(second=0, microsecond=0)

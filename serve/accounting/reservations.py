@@ -1,8 +1,8 @@
 """Reservations of credits and slots by requests in flight.
 
 Each endpoint has a limited number of slots, one for each request in flight. Before a request is
-handled, it reserves its credits and a slot in one transaction. Afterwards, the reservation ends,
-and the credits are charged if the request succeeded. The reservations of a killed process expire.
+handled, one transaction reserves its credits and a slot. Afterwards, the reservation ends, and the
+credits are charged if the request succeeded. If a process is killed, its reservations expire.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from serve.storage.tables import reservation, usage
 __all__ = ["LIFE", "Reservation", "credits_left", "credits_used", "reserve", "settle"]
 
 LIFE = timedelta(minutes=2)
-"""Lifetime of a reservation; no request takes longer."""
+"""Lifetime of a reservation, which is longer than any request takes."""
 
 _Shortage = Literal["credits", "slots"]
 
@@ -42,7 +42,7 @@ class Reservation:
     credits : int
         Number of reserved credits.
     ceiling : int or None
-        Credits per month; None for no limit.
+        Maximum credits per month; None for no limit.
     """
 
     id: str
@@ -75,7 +75,7 @@ def reserve(
     credits : int
         Cost of the request.
     ceiling : int or None
-        Credits per month; None for no limit.
+        Maximum credits per month; None for no limit.
     endpoint : str
         Name of the endpoint.
     slots : int, optional

@@ -1,7 +1,7 @@
-"""Shared refill: requests that find a lease used up wait together until it is refilled.
+"""Shared refill of a used-up lease, for which several requests wait together.
 
-With a lock, the waiting requests would resume one at a time, each in its own iteration of the event
-loop, while requests that arrive later would be served at once.
+If the requests waited for a lock instead, they would resume one at a time, each in a separate
+iteration of the event loop. Requests that arrive later would overtake them.
 """
 
 from __future__ import annotations

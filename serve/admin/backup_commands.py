@@ -42,26 +42,26 @@ def add_backup_commands(commands: Any) -> None:
         commands,
         "restore",
         _restore,
-        "restore a backup, without the users who were erased after it was made",
+        "restore a backup, and erase again the users who were erased after it was made",
     )
     parser.add_argument("path", type=Path, help="backup file written by the backup command")
     parser.add_argument(
         "--replace",
         action="store_true",
-        help="replace an existing database, whose file is kept under a new name",
+        help="replace an existing database; its file is renamed and kept",
     )
     parser.add_argument(
         "--receipts",
         type=Path,
         metavar="PATH",
-        help="also repeat the erasures in this receipts file",
+        help="also reapply the erasures recorded in this receipts file",
     )
     parser = add_command(
         commands, "receipts", _write_receipts, "write the erasure receipts to a file"
     )
     parser.add_argument("path", type=Path, help="receipts file to write; must not exist yet")
     parser = add_command(
-        commands, "replay-erasures", _replay, "repeat the erasures in a receipts file"
+        commands, "replay-erasures", _replay, "reapply the erasures recorded in a receipts file"
     )
     parser.add_argument("path", type=Path, help="receipts file written by the receipts command")
     add_command(
@@ -72,7 +72,8 @@ def add_backup_commands(commands: Any) -> None:
 def _backup(options: argparse.Namespace) -> None:
     database = Database(Settings().database_url)
     try:
-        backup(database, options.path)  # No migration, so that a backup can be made before it.
+        # The database is not migrated, so that a backup can be made before a migration.
+        backup(database, options.path)
     finally:
         database.close()
     print(f"database backed up to {options.path}")
@@ -95,9 +96,9 @@ def _restore(options: argparse.Namespace) -> None:
         database.close()
     print(f"restored {options.path}; {_counts(restored.replayed, restored.erased)}")
     if restored.moved_to is not None:
-        print(f"the replaced database is now {restored.moved_to}; delete it if not needed")
+        print(f"the replaced database is now {restored.moved_to}; delete it when it is not needed")
     elif options.receipts is None:
-        print("no receipts found; users erased since the backup are in the database again")
+        print("no erasure receipts found; users erased after the backup are in the database again")
 
 
 def _write_receipts(options: argparse.Namespace) -> None:
@@ -105,7 +106,7 @@ def _write_receipts(options: argparse.Namespace) -> None:
         with session.database.reading() as connection:
             found = receipts(connection)
         write_receipts(found, options.path)
-    print(f"{len(found)} receipts written to {options.path}")
+    print(f"{len(found)} erasure receipts written to {options.path}")
 
 
 def _replay(options: argparse.Namespace) -> None:
@@ -118,7 +119,7 @@ def _replay(options: argparse.Namespace) -> None:
 
 
 def _counts(replayed: int, erased: int) -> str:
-    return f"{replayed} receipts replayed, {erased} user IDs erased"
+    return f"{replayed} erasure receipts replayed, {erased} user IDs erased"
 
 
 def _vacuum(options: argparse.Namespace) -> None:

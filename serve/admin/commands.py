@@ -38,7 +38,7 @@ def add_admin(parser: argparse.ArgumentParser) -> None:
     _add_token_commands(commands)
 
     show = add_command(
-        commands, "usage", _show_usage, "show the requests and credits of each month"
+        commands, "usage", _show_usage, "show the requests and credits of each partner by month"
     )
     _add_partner_argument(show, nargs="?")
     erase = add_command(commands, "erase", _erase, "delete all data stored about an end user")
@@ -48,7 +48,7 @@ def add_admin(parser: argparse.ArgumentParser) -> None:
         commands,
         "purge-test-identities",
         _purge_test,
-        "erase all end users whose ID starts with test-",
+        "delete all data of end users whose ID starts with test-",
     )
     _add_partner_argument(test, nargs="?")
     add_command(commands, "purge", _purge, "delete data whose retention period has ended")
@@ -87,7 +87,7 @@ def _add_partner_commands(commands: Any) -> None:
 
 def _add_key_commands(commands: Any) -> None:
     verbs = _add_group(commands, "key", "manage API keys")
-    create = add_command(verbs, "create", _create_key, "create a key and show it once")
+    create = add_command(verbs, "create", _create_key, "create an API key and show it once")
     _add_partner_argument(create)
     create.add_argument(
         "--version", required=True, choices=_VERSIONS, help="API version of the key"
@@ -100,17 +100,17 @@ def _add_key_commands(commands: Any) -> None:
     listing = add_command(verbs, "list", _list_keys, "list the keys")
     _add_partner_argument(listing, nargs="?")
     disable = add_command(
-        verbs, "disable", _disable_key, "disable a key (takes effect within 30 seconds)"
+        verbs, "disable", _disable_key, "disable a key; it stops working within 30 seconds"
     )
     disable.add_argument("id", type=_positive_integer, help="ID of the key")
-    rotate = add_command(verbs, "rotate", _rotate_key, "replace a key with a new one")
+    rotate = add_command(verbs, "rotate", _rotate_key, "create a new key that replaces an old one")
     rotate.add_argument("id", type=_positive_integer, help="ID of the key to replace")
     rotate.add_argument(
         "--grace-hours",
         type=_hours,
         default=24.0,
         metavar="H",
-        help="hours until the old key expires (default: %(default)s)",
+        help="hours until the old key stops working (default: %(default)s)",
     )
 
 
@@ -137,25 +137,25 @@ def _add_end_user_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_agreement_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--requests", type=int, metavar="N", help="maximum requests per month; overrides the plan"
-    )
-    parser.add_argument(
-        "--credits", type=int, metavar="N", help="maximum credits per month; overrides the plan"
-    )
-    parser.add_argument(
-        "--per-minute",
-        type=int,
-        metavar="N",
-        help="maximum requests per minute to each endpoint; overrides the plan",
-    )
+    limits = {
+        "--requests": "requests per month",
+        "--credits": "credits per month",
+        "--per-minute": "requests per minute to each endpoint",
+    }
+    for option, limit in limits.items():
+        parser.add_argument(
+            option,
+            type=_whole_number,
+            metavar="N",
+            help=f"maximum {limit}, in place of the limit of the plan",
+        )
     parser.add_argument(
         "--in-flight",
         action="append",
         type=_endpoint_and_number,
         default=[],
         metavar="ENDPOINT=N",
-        help="maximum concurrent requests to an endpoint; repeat the option for further endpoints",
+        help="maximum concurrent requests to an endpoint; may be given more than once",
     )
     parser.add_argument(
         "--uncapped",
@@ -187,6 +187,12 @@ def _agreement_from(options: argparse.Namespace, before: Agreement | None = None
     return organizations.parse_agreement(agreed)
 
 
+def _whole_number(text: str) -> int:
+    if not text.removeprefix("-").isdecimal():
+        raise argparse.ArgumentTypeError(f"must be a whole number, got {text!r}")
+    return int(text)
+
+
 def _positive_integer(text: str) -> int:
     if not text.isdecimal() or not 0 < int(text) < 2**31:
         raise argparse.ArgumentTypeError(f"must be a positive whole number, got {text!r}")
@@ -209,8 +215,9 @@ def _endpoint_and_number(text: str) -> tuple[str, int]:
     names = [
         operation.endpoint_name for operation in OPERATIONS if not operation.version.deprecated
     ]
-    if endpoint not in names:
-        message = f"must be ENDPOINT=N, got {text!r}; endpoints: {', '.join(names)}"
+    if endpoint not in names or not number:
+        form = "ENDPOINT=N with a positive whole number N"
+        message = f"must be {form}, got {text!r}; endpoints: {', '.join(names)}"
         raise argparse.ArgumentTypeError(message)
     return endpoint, _positive_integer(number)
 
@@ -255,7 +262,7 @@ def _partner_line(partner: Organization) -> str:
         for number in (limits.monthly_requests, limits.monthly_credits)
     )
     minting = "" if partner.may_mint else ", minting off"
-    diary = ", previous meals from the diary" if partner.diary_meals else ""
+    diary = ", previous meals from food logs" if partner.diary_meals else ""
     amounts = f"{requests} requests, {credits} credits a month"
     return f"{partner.name}: {limits.plan}, {amounts}{minting}{diary}"
 
@@ -304,7 +311,7 @@ def _list_keys(options: argparse.Namespace) -> None:
 def _disable_key(options: argparse.Namespace) -> None:
     with open_session() as session, session.database.writing() as connection:
         keys.disable(connection, session.now, options.id, session.steady)
-    print(f"key {options.id} disabled")
+    print(f"key {options.id} disabled; it stops working within 30 seconds")
 
 
 def _revoke_tokens(options: argparse.Namespace) -> None:
@@ -354,9 +361,9 @@ def _erase(options: argparse.Namespace) -> None:
             found = erase_user(connection, partner.id, user_id, session.now, *by)
         rewrite(session.database)
     print(
-        "end user erased; a receipt is in the audit trail"
+        "all data of the end user deleted; the audit trail has an erasure receipt"
         if found
-        else "nothing is stored about this end user"
+        else "nothing to delete: no data is stored about this end user"
     )
 
 
@@ -368,7 +375,7 @@ def _purge_test(options: argparse.Namespace) -> None:
             by = ("admin", pepper, session.steady)
             number = purge_test_identities(connection, partner, session.now, *by)
         rewrite(session.database)
-    print(f"{number} test identities erased")
+    print(f"data of {number} test end users deleted")
 
 
 def _purge(options: argparse.Namespace) -> None:
@@ -390,4 +397,4 @@ def _show_audit(options: argparse.Namespace) -> None:
 
 def _migrate(options: argparse.Namespace) -> None:
     with open_session():
-        print(f"the database is at revision {HEAD}")
+        print(f"the database schema is at revision {HEAD}")

@@ -1,7 +1,7 @@
 """Restoration of a backup, without the users who were erased after the backup was made.
 
-The backup is prepared in a temporary file: the file is migrated to this release, and every erasure
-recorded in the replaced database or in a receipts file is repeated. The file then replaces the
+The backup is copied to a temporary file. This file is migrated to this release, and every erasure
+recorded in the replaced database or in a receipts file is repeated on it. It then replaces the
 database in one step, so that an interrupted restore leaves the old database in place.
 """
 
@@ -39,7 +39,7 @@ class Restored:
     erased : int
         Number of user IDs whose data was erased from the restored database.
     replayed : int
-        Number of erasure receipts that were replayed, including those that had no effect.
+        Number of replayed erasure receipts, including those that had no effect.
     moved_to : Path or None
         New path of the replaced database; None if there was none.
     """
@@ -84,8 +84,8 @@ def restore_database(
     Raises
     ------
     BackupError
-        The database is PostgreSQL, is in use or cannot be read, or it exists and `replaces` is
-        false; or the backup is missing or damaged. Nothing has changed.
+        The database is PostgreSQL, is in use or cannot be read, or it exists although `replaces` is
+        false. Or the backup is missing or damaged. Nothing has changed.
     """
     if not database.is_sqlite:
         raise BackupError(
@@ -97,12 +97,14 @@ def restore_database(
     moved_to = None
     if path.exists() and path.stat().st_size:
         if not replaces:
-            raise BackupError(f"{path} already exists; stop the service and pass --replace")
+            raise BackupError(
+                f"{path} already exists; to replace it, stop the service and pass --replace"
+            )
         _fold_log(path)
         found = _read_receipts(path) + found
         moved_to = path.with_name(f"{path.name}.replaced-{now:%Y%m%dT%H%M%S}")
         if moved_to.exists():
-            raise BackupError(f"{moved_to} already exists and will not be overwritten")
+            raise BackupError(f"{moved_to} already exists; move it away, then try again")
     for leftover in (path.with_name(path.name + suffix) for suffix in ("-wal", "-shm")):
         if leftover.exists():
             raise BackupError(
@@ -124,7 +126,7 @@ def restore_database(
 
 
 def _fold_log(path: Path) -> None:
-    """Merge the write-ahead log into the database file.
+    """Merge the write-ahead log of a database into its file.
 
     Raises
     ------
@@ -135,7 +137,9 @@ def _fold_log(path: Path) -> None:
         with closing(sqlite3.connect(path, timeout=1)) as connection:
             connection.execute("PRAGMA journal_mode=DELETE").fetchone()
     except sqlite3.OperationalError:
-        message = f"{path} is in use or not writable; stop the service first"
+        message = (
+            f"{path} is in use or not writable; stop the service and check the file permissions"
+        )
         raise BackupError(message) from None
     except sqlite3.DatabaseError as error:
         raise BackupError(_unreadable(path, error)) from None

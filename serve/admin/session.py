@@ -47,7 +47,7 @@ class AdminSession:
 
 @contextmanager
 def open_session() -> Iterator[AdminSession]:
-    """Open the database for one command, migrate it and synchronize the clock."""
+    """Open the database for one command, migrate it, and synchronize the clock."""
     session = AdminSession()
     try:
         migrate(session.database)

@@ -1,4 +1,4 @@
-"""Admission: the order in which every request is checked.
+"""Admission, which checks every request in a fixed order.
 
 1. Route and method: the router returns 404 or 405 before this module runs. While the service is
    overloaded, a share of all requests gets 503.
@@ -7,7 +7,7 @@
 3. Authorization: 403 for the wrong API version, kind of credential or scope; then 503 for an
    operation that is not configured and 403 for a disabled operation.
 4. Headers: 406 for ``Accept``, 413 for the declared size, 415 for the media type.
-5. Limits: 429 with the longest wait of all limits. Otherwise, the request is counted.
+5. Limits: 429 with the longest wait of all exceeded limits. Otherwise, the request is counted.
 6. Receiving the body: 413 if it is too large, 429 and 503 from `serve.wire.upload_limits`. If the
    body does not arrive, the count is undone.
 7. Content: after this module, the handler returns 400, then 404 for unknown resources.
@@ -43,7 +43,7 @@ from serve.wire.upload_limits import LARGEST_BODY, SMALL_BODY, Upload
 __all__ = ["Admission"]
 
 
-_LONGEST_UPLOAD_REFUSAL_S = 2.0  # A random delay spreads the retries of refused uploads.
+_LONGEST_UPLOAD_REFUSAL_S = 2.0  # A random delay spreads out the retries of refused uploads.
 _PACED = (401, 403, 429)
 _RANDOM = random.Random()
 _log = logging.getLogger(__name__)
@@ -116,7 +116,7 @@ class Admission:
             return await self._handle_and_charge(call, ticket)
 
     async def _handle_and_charge(self, call: Call, ticket: Ticket) -> Response:
-        """Handle an admitted request, and charge for it if it succeeds."""
+        """Handle an admitted request, and charge its credits if it succeeds."""
         succeeded = False
         call.limits = ticket.headers
         try:
@@ -129,7 +129,7 @@ class Admission:
         return response
 
     async def _handle(self, call: Call) -> Response:
-        """Run the handler; raise `Refusal` (401) if the token's user has been erased meanwhile."""
+        """Run the handler; raise `Refusal` (401) if the user of the token was erased meanwhile."""
         try:
             return await self.operation.handler(call)
         except Erased:
@@ -139,7 +139,7 @@ class Admission:
             raise self.operation.version.credential_error(secret, "unknown") from None
 
     def _read_query(self, call: Call) -> None:
-        """Parse the query string; if it has unknown parameters, check them for misspellings."""
+        """Parse the query string, and check unknown parameters for misspellings."""
         text = call.scope["query_string"]
         call.given = query_values(text, self.operation.parameters)
         if text and self.operation.checks_names and text.count(b"&") + 1 > len(call.given):
@@ -159,16 +159,17 @@ class Admission:
             service.failures.count(network)
             raise version.credential_error(secret, caller)
         if caller.version != version.name:
-            message = f"this key is valid only for API version {caller.version}, not {version.name}"
+            message = f"this key is valid only for {caller.version}; use a {version.name} key"
             raise Refusal("forbidden", message)
         if caller.scopes is not None:
             if self.operation.scope is None:
-                message = "this endpoint requires an API key; client tokens are not allowed"
+                message = "this endpoint does not accept client tokens; call it with an API key"
                 raise Refusal("client_token_not_allowed", message)
             if self.operation.scope not in caller.scopes:
                 challenge = f'Bearer error="insufficient_scope", scope="{self.operation.scope}"'
                 headers = {"WWW-Authenticate": challenge}
-                message = f"this client token lacks the scope {self.operation.scope}"
+                lacking = f"this client token lacks the scope {self.operation.scope}"
+                message = f"{lacking}; mint a token that has it"
                 raise Refusal("scope_insufficient", message, headers=headers)
         return caller
 

@@ -1,4 +1,4 @@
-"""Requests to operations, with their caller, body and parameters."""
+"""Admitted requests, with their caller, body and parameters."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class _IndexedHeaders(Headers):
 
 
 class Call(Request):
-    """A request to an operation; `serve.http.admission.Admission` sets the attributes.
+    """A request to an operation; `Admission` sets the attributes.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class Call(Request):
 
     @property
     def is_large(self) -> bool:
-        """Whether the body is so large that it must be processed outside the event loop."""
+        """Whether the body is too large to be processed on the event loop."""
         return len(self.content) > LARGEST_ON_LOOP
 
     async def parse(self, model: type[Body], accepts: Accepts) -> Body:
@@ -104,7 +104,7 @@ class Call(Request):
         *args: Arguments.args,
         **options: Arguments.kwargs,
     ) -> Result:
-        """Apply a function to the body: on the event loop, in a thread or in another process.
+        """Apply a function to the body on the event loop, in a thread or in another process.
 
         To avoid delaying other requests, bodies above 8 KB are processed in a thread, and bodies
         above 64 KB in another process.
@@ -114,7 +114,7 @@ class Call(Request):
         work : callable
             A module-level function that takes the body and the arguments.
         *args, **options
-            Further arguments to `work`.
+            Additional arguments to `work`.
 
         Returns
         -------
@@ -126,7 +126,8 @@ class Call(Request):
         InputError
             See `serve.wire.request_body.parse_body`.
         Refusal
-            A field name is misspelled, or see `serve.runtime.parsing_processes.Parsing.run`.
+            A field name is misspelled, or the body cannot be parsed now (see
+            `serve.runtime.parsing_processes.Parsing.run`).
         """
         strict, checks = self.operation.version.strict_names, self.operation.checks_names
         answered = self.scope["state"].get("answered", frozenset())

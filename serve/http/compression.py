@@ -22,8 +22,8 @@ _WEIGHTED = re.compile(r"\s*([\w*-]+)\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*)?
 def keep_uncompressed(scope: Scope) -> None:
     """Disable compression for a response that contains a secret.
 
-    The length of a compressed response reveals repetitions. An attacker who chooses text next to
-    the secret can therefore guess the secret piece by piece (BREACH).
+    The length of a compressed response reveals repeated text. An attacker who can place text next
+    to the secret could therefore guess the secret piece by piece (BREACH).
     """
     scope[_UNCOMPRESSED] = True
 
@@ -82,7 +82,7 @@ def _weak(header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
 
 
 async def _unused(*args: object) -> None:
-    """Stand in for the application that Starlette's responder would call."""
+    """Do nothing, in place of the application that Starlette's responder expects."""
 
 
 def _accepts_gzip(value: bytes) -> bool:

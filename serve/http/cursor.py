@@ -32,7 +32,7 @@ def cursor_at(position: Position, request: tuple[str, ...]) -> str:
     """Encode a position as a cursor.
 
     A digest binds the cursor to the request, so that a cursor from another list is rejected. The
-    cursor is neither secret nor a permission: every page is read with the caller's credential.
+    cursor is not secret and grants no access: every page is read with the caller's credential.
 
     Parameters
     ----------

@@ -18,14 +18,14 @@ __all__ = ["FoodLogList"]
 
 
 class _Chunk(NamedTuple):
-    """Logs from one page of the diary, encoded as JSON and separated by commas."""
+    """Logs of one page of the diary, encoded as JSON and separated by commas."""
 
     content: bytes
     number: int
     last_sent: Position | None  # Position of the last log in `content`.
     last_read: Position | None  # Position of the last log read from the diary.
     is_last: bool
-    exceeds_limit: bool  # Whether further logs follow beyond the limit.
+    exceeds_limit: bool  # Whether more logs follow beyond the limit.
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,10 @@ class FoodLogList:
     """The food logs of one user in a date range.
 
     A list that fits on one page of the diary is sent as one body with a declared length. A longer
-    list is streamed in chunks. Each chunk is read in its own transaction. A chunk is not read until
-    the client has received all earlier chunks except the most recent one. Even if the client is
-    slow, only a few hundred kilobytes are in memory, and no transaction waits for the client. The
-    first chunk is read before the status is sent; a later error closes the connection in the middle
-    of the body.
+    list is streamed in chunks. Each chunk is read in its own transaction. At most one chunk is read
+    ahead of the client. Even if the client is slow, only a few hundred kilobytes are in memory, and
+    no transaction waits for the client. The first chunk is read before the status is sent. If a
+    later chunk cannot be read, the connection is closed in the middle of the body.
 
     Attributes
     ----------
@@ -67,7 +66,7 @@ class FoodLogList:
     closing: Callable[[Position | None], bytes]
 
     async def response(self, after: Position | None = None, limit: int | None = None) -> Response:
-        """Read the first chunk; return it as a response, or stream it and all further chunks.
+        """Read the first chunk; return it as a response, or stream it and the following chunks.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Health checks: whether the process is alive, and whether each part of the service is ready."""
+"""Health checks, which report whether the process is alive and which parts of it are ready."""
 
 from __future__ import annotations
 

@@ -36,7 +36,8 @@ SAFE_HEADERS = _DEFAULTS + _SAFE
 """Security headers of every response; pages replace some of them with their own."""
 
 FAULT = Refusal(
-    "internal_error", "internal server error; include the X-Request-ID when you report it"
+    "internal_error",
+    "internal server error; to report it, include the X-Request-ID header of this response",
 )
 """Response to an unexpected error."""
 
@@ -65,12 +66,13 @@ class Transport:
     versions : tuple of Version
         The API versions; paths outside all versions use the error format of the last version.
     shortcuts : mapping of (str, str) to ASGI application
-        Applications by method and path, for paths without parameters. The lookup replaces the
-        router's linear search.
+        Applications by method and path, for paths without parameters. They are looked up in place
+        of the router's linear search.
     require_https : bool
         Whether to refuse plain HTTP, except for health checks.
     log : Log
-        Destination of the request log. The request ID is the only client-supplied text in a line.
+        Destination of the request log. In each line, the request ID is the only text from the
+        client.
     """
 
     def __init__(
@@ -132,7 +134,9 @@ class Transport:
         except asyncio.CancelledError:
             if status is not None:
                 raise
-            refusal = Refusal("service_unavailable", "the service is shutting down; try again")
+            refusal = Refusal(
+                "service_unavailable", "the service is shutting down; try again in a few seconds"
+            )
             await error_response(version, refusal)(scope, receive, send_with_headers)
         finally:
             # Log the route template: the path itself may contain an end user's ID.

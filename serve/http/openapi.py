@@ -57,10 +57,10 @@ _LIMITS = {
 }
 
 _SCHEMA_KEYWORDS = {"type", "anyOf", "allOf", "oneOf", "$ref", "enum"}
-"""Keywords that distinguish a schema from a mapping of property names to schemas."""
+"""Keywords of a schema, by which it differs from a mapping of property names to schemas."""
 
 _References = Mapping[Any, dict[str, Any]]
-"""Schema references by model and mode."""
+"""References to schemas, by model and mode."""
 
 
 def openapi_document(name: str, operations: Sequence[Operation]) -> dict[str, Any]:
@@ -115,7 +115,7 @@ def openapi_document(name: str, operations: Sequence[Operation]) -> dict[str, An
 def _release() -> str:
     try:
         return version("postmeal")
-    except PackageNotFoundError:  # The package is not installed: the code runs from a checkout.
+    except PackageNotFoundError:  # The code runs from a checkout without an installed package.
         return "0"
 
 
@@ -142,9 +142,9 @@ def _schemas(operations: Iterable[Operation], suffix: str) -> tuple[_References,
 
 
 def _simplify(schema: Any) -> Any:
-    """Return a schema in the subset that client generators support.
+    """Return a schema in the subset of JSON Schema that client generators support.
 
-    Generators assume that fields with defaults are always sent, so defaults move to descriptions.
+    Generators assume that fields with defaults are always sent, so descriptions state the defaults.
     Fixed-length arrays of numbers become plain arrays. Pydantic writes `gt` instead of
     `exclusiveMinimum` if it cannot infer that a value is a number.
     """

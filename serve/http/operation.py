@@ -25,7 +25,7 @@ Gate = Callable[[Call], None]
 
 @dataclass(frozen=True, eq=False)
 class Operation:
-    """Declaration of an operation: `serve.http.openapi` documents it, and `Admission` enforces it.
+    """Declaration of an operation, which `Admission` enforces and the OpenAPI document describes.
 
     The handler receives the admitted `Call`, and parses the body and the parameters itself.
 
@@ -40,32 +40,32 @@ class Operation:
     version : Version
         API version of the operation.
     response_model : type of BaseModel or None
-        Model of a successful response body, for the documentation; None if there is no body.
+        Model of the body of a successful response, for the documentation; None if there is no body.
     scope : str, optional
-        Scope that a client token requires; without it, client tokens are refused.
+        Scope that a client token must have. By default, client tokens are refused.
     status_code : int, default=200
         Status of a successful response.
     body : type of BaseModel, optional
-        Model of the request body, for the documentation; without it, no body is read.
+        Model of the request body, for the documentation. By default, no body is read.
     example : mapping, optional
         Example of a valid request body.
     parameters : tuple of Parameter
         Query, path and header parameters.
     refusals : tuple of int
-        Error statuses in addition to 400, 401, 403, 429, 500 and 503.
+        Possible error statuses in addition to 400, 401, 403, 429, 500 and 503.
     others : mapping of int to str
-        Descriptions of further responses without a body, by status.
+        Descriptions of other responses without a body, by status.
     counted : bool, default=True
         Whether requests count toward the monthly limit of v1.2.
     links : mapping of str to mapping, optional
-        Follow-up operations by operation ID, with the parameters of each call.
+        Follow-up operations by operation ID, with the parameters of their requests.
     headers : mapping of str to str, optional
         Descriptions of the headers of a successful response, by name.
     gate : callable, optional
         Function that raises `Refusal` if the operation is not configured or is disabled.
     checks_names : bool, default=True
-        Whether to check field and parameter names for misspellings (see
-        `serve.wire.near_misses`); false if the request is defined by another API.
+        Whether to check field and parameter names for misspellings (see `serve.wire.near_misses`);
+        false if another API defines the format of the request.
     """
 
     method: str

@@ -30,22 +30,22 @@ Opened = TypeVar("Opened", bound=Closable)
 
 
 class FollowedFile(Generic[Opened]):
-    """A file of a process, which is opened again when it is replaced.
+    """A file that a process uses, and opens again when it is replaced.
 
-    What was opened before is closed when the last request that uses it has finished.
+    The earlier object is closed when the last request that uses it has finished.
 
     Parameters
     ----------
     file : Path or None
         The file, which is opened again when another file is renamed to this path.
     open_file : callable
-        Opens the file.
+        Function that opens the file.
     open_default : callable
-        Opens what is used if `file` is None.
+        Function that opens the default, which is used if `file` is None.
     what : str
-        What the file is, for log lines.
+        Description of the file for log lines, such as ``places file``.
     warm : callable, optional
-        Called with what was opened from a new file before it becomes active.
+        Function that is called with each newly opened object before it becomes active.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class FollowedFile(Generic[Opened]):
 
     @property
     def active(self) -> Opened | None:
-        """What is open now; None if nothing could be opened.
+        """The object that is open now; None if none could be opened.
 
         Read this once per request, since it may be replaced at any time.
         """
@@ -76,7 +76,7 @@ class FollowedFile(Generic[Opened]):
 
     @property
     def is_stale(self) -> bool:
-        """Whether the current file cannot be used; what was opened before, if any, stays active."""
+        """Whether the current file is unusable; an object that was opened before stays active."""
         return bool(self._problem)
 
     def load(self) -> None:
@@ -101,7 +101,8 @@ class FollowedFile(Generic[Opened]):
     def follow(self) -> None:
         """Open the file if it is not open yet, or again if it was replaced.
 
-        If it cannot be opened, what was opened before stays active, and the reason is logged once.
+        If the file cannot be opened, the earlier object stays active, and the reason is logged
+        once.
         """
         with self._lock:
             try:
@@ -114,16 +115,16 @@ class FollowedFile(Generic[Opened]):
                 self._problem = ""
             except CatalogError as error:
                 if str(error) != self._problem:
-                    _log.error("%s cannot be used: %s", self._what, error)
+                    _log.error("the %s cannot be used: %s", self._what, error)
                 self._problem = str(error)
 
     def close(self) -> None:
-        """Close what is open."""
+        """Close the open object."""
         if self._active is not None:
             self._active.close()
 
     def _open(self, file: Path) -> tuple[Opened, _Identity]:
-        """Open a file, and return its identity too.
+        """Open a file, and return the object with the identity of the file.
 
         If the file is replaced in between, the identity is that of the earlier file, so that
         `follow` opens the file again.
@@ -145,5 +146,5 @@ def _identity(file: Path) -> _Identity:
     except OSError as error:
         raise CatalogError("unreachable", f"{file.name}: {error.strerror}") from error
     if not S_ISREG(stat.st_mode):  # Opening a pipe would block forever.
-        raise CatalogError("unreachable", f"{file.name} is not a regular file")
+        raise CatalogError("unreachable", f"{file.name} must be a regular file")
     return stat.st_dev, stat.st_ino, stat.st_mtime_ns, stat.st_size

@@ -26,7 +26,7 @@ class ServedCatalog(FollowedFile[Catalog]):
     Parameters
     ----------
     foods : Path or None
-        Table of foods, used if `file` is None. Defaults to the shipped table if both are None.
+        Table of foods, used if `file` is None. If both are None, the shipped table is used.
     file : Path or None
         A compiled catalog. It is reloaded when another file is renamed to this path.
     """
@@ -38,13 +38,16 @@ class ServedCatalog(FollowedFile[Catalog]):
 def warm(catalog: Catalog) -> None:
     """Build the caches of a catalog for alternatives and meal texts, which takes several seconds.
 
-    If the catalog cannot be read, the error is logged, and requests build the caches when needed.
+    If the catalog cannot be read, the error is logged, and the requests that need the caches build
+    them.
     """
     possible_gtins("00000000")  # This call loads the GS1 tables.
     try:
         read_meal("a scrambeled egg", catalog)  # The misspelling loads the spelling index.
         pool_of(catalog)
     except CatalogError as error:
-        _log.error("catalog caches could not be built: %s", error)
+        _log.error(
+            "catalog caches cannot be built yet, so the first requests may be slow: %s", error
+        )
     else:
         _log.info("catalog caches built")

@@ -64,7 +64,7 @@ class ServedLiterature:
 
 
 def _open(folder: Path) -> Literature:
-    """Open a library folder, and search it once, which fails if a file is damaged."""
+    """Open a library folder, and search it once to check that no file is damaged."""
     try:
         literature = Literature.open(folder)
         literature.search("glucose", limit=1)

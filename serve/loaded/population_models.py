@@ -1,4 +1,4 @@
-"""The active population model and other stored versions, reloaded when the model store changes."""
+"""The active population model and other versions, reloaded when the model store changes."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Models:
     Parameters
     ----------
     model : Path or None
-        Folder of a model, used if `store` is None. Defaults to the shipped model if both are None.
+        Folder of a model, used if `store` is None. If both are None, the shipped model is used.
     store : Path or None
         Folder of a model store, whose promoted model is used.
     check : Check, optional
@@ -74,7 +74,7 @@ class Models:
 
     @property
     def is_stale(self) -> bool:
-        """Whether a model in the store cannot be used; the models loaded before stay in use."""
+        """Whether a model in the store is unusable; the models loaded before stay in use."""
         return bool(self._problem)
 
     def version(self, version: str) -> Predictor:
@@ -127,7 +127,7 @@ class Models:
     def follow(self) -> None:
         """Load the models that have been added to the store since the last call.
 
-        If that fails, the current models stay in use, and the reason is logged once.
+        If a model cannot be loaded, the current models stay in use, and the reason is logged once.
         """
         if self._store is None:
             return
@@ -168,7 +168,7 @@ class Models:
         return model
 
     def _report(self, problem: str) -> None:
-        """Record a problem, and log it unless it was already recorded; an empty text clears it."""
+        """Record a problem, and log it if it is new; an empty text clears the record."""
         if problem and problem != self._problem:
             _log.error("stored model cannot be used: %s", problem)
         self._problem = problem
@@ -176,8 +176,8 @@ class Models:
     def _read_store(self, store: ModelStore, content: bytes) -> tuple[_LoadedModels, str]:
         """Load the models in the registry that are not loaded yet.
 
-        Return all models, and a description of the problem if one of them cannot be used (otherwise
-        an empty text). Raise `ModelError` if the active model cannot be used.
+        Return all models, and a description of the problem if one of them is unusable (otherwise an
+        empty text). Raise `ModelError` if the active model is unusable.
         """
         registry, before = StoreRegistry.parse(content), self._models
         models, problem = {}, ""

@@ -47,7 +47,8 @@ def record(
     action : Action
         Kind of change.
     subject : str
-        What was changed, without personal data; users are identified by `person`.
+        What was changed, without personal data. Users appear under the pseudonym that `person`
+        returns.
     organization_id : int, optional
         ID of the partner concerned.
     """
@@ -65,7 +66,7 @@ def person(organization_id: int, end_user_id: str, pepper: bytes = b"") -> str:
     end_user_id : str
         ID of the user.
     pepper : bytes, default=b""
-        Secret of the installation, used as the hash key. Without it, anyone who has the audit
+        Secret of the installation, used as the hash key. Without a pepper, anyone who has the audit
         trail can guess an ID and check whether it occurs there.
 
     Returns

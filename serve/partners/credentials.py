@@ -36,13 +36,14 @@ class Caller:
     organization : Organization
         The partner.
     version : str
-        API version of the key; client tokens belong to version 1.2.
+        API version of the credential, such as ``v1.2``. Client tokens always have ``v1.2``.
     key_id : int or None
         ID of the API key; None for a client token.
     end_user_id : str or None
         End user that the client token is bound to; None for an API key.
     scopes : frozenset of str or None
-        Scopes of the client token; None for an API key, which has access to its whole version.
+        Scopes of the client token; None for an API key, which gives access to all operations of its
+        version.
     ends_at : datetime or None
         Monotonic time at which the credential becomes invalid.
     issued_at : datetime or None
@@ -72,7 +73,7 @@ class Caller:
 
     @property
     def credential(self) -> str:
-        """Name for limits per credential; all client tokens of an end user share one name."""
+        """Name under which limits count the credential; an end user's client tokens share it."""
         if self.key_id is not None:
             return f"key {self.key_id}"
         return f"user {self.organization.id} {self.end_user_id}"
@@ -96,8 +97,8 @@ class Credentials:
     pepper : bytes, default=b""
         Secret of the installation, hashed together with every credential.
     max_cached : int, default=50_000
-        Maximum number of cached credentials; 50,000 take about 50 MB. When the cache is full, the
-        credential that was looked up least recently is removed.
+        Maximum number of cached credentials; 50,000 take about 50 MB of memory. When the cache is
+        full, the credential that was looked up least recently is removed.
     """
 
     def __init__(
@@ -129,12 +130,12 @@ class Credentials:
     def was_valid(self, secret: str) -> bool:
         """Return whether a secret was valid at its last lookup, even if that was long ago.
 
-        A secret that has been removed because the cache was full counts as not valid.
+        A secret that was removed because the cache was full counts as not valid.
         """
         return digest(secret, self._pepper) in self._cache
 
     async def look_up(self, secret: str) -> Caller | State:
-        """Look up a secret in the database; return its caller, or why the secret is invalid."""
+        """Look up a secret in the database; return its caller, or the reason why it is invalid."""
         sha256 = digest(secret, self._pepper)
         read_at = self._clock.monotonic_s()
         is_token = secret.startswith("ct-")
@@ -149,7 +150,7 @@ class Credentials:
         if self._has_ended(caller) or (is_token and row.expired_at is not None):
             self._cache.pop(sha256, None)
             if is_token and row.expired_at is None:
-                with suppress(SQLAlchemyError):  # Reject it anyway; its next use tries again.
+                with suppress(SQLAlchemyError):  # The next request with the token tries again.
                     await self._database.write(mark_expired, self._clock.now(), sha256)
             return "token_expired" if is_token else "unknown"
         self._cache[sha256] = (row.sha256, caller, read_at)
@@ -176,7 +177,7 @@ class Credentials:
         partner = Organization.of(row, self._plans)
         if self._partners.get(partner.id) != partner:
             self._partners[partner.id] = partner
-        partner = self._partners[partner.id]  # Shared by all its credentials to save memory.
+        partner = self._partners[partner.id]  # One object for all its credentials saves memory.
         if is_token:
             scopes = frozenset(row.scopes.split())
             ends_at = row.ends_at or row.expires_at

@@ -1,7 +1,7 @@
 """API keys, which are stored as hashes and shown only when they are created.
 
-A key consists of a prefix with its API version and 256 random bits. Since it cannot be guessed,
-plain SHA-256 is secure, and a key is found by its hash in one lookup.
+A key consists of a prefix with its API version and 256 random bits. Because it cannot be guessed,
+plain SHA-256 is secure enough, and one lookup by hash finds a key.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Key:
     disabled_at : datetime or None
         Wall time at which the key becomes invalid, possibly in the future; None if it stays valid.
     ends_at : datetime or None
-        The same in monotonic time.
+        Monotonic time at which the key becomes invalid; None if it stays valid.
     """
 
     id: int
@@ -201,7 +201,7 @@ def rotate(
     old, steady = _find(connection, key_id), steady or now
     ends_at = old.ends_at or old.disabled_at
     if ends_at is not None and ends_at <= steady:
-        problem = f"{key_id} belongs to a disabled key; create a new key with `admin key create`"
+        problem = f"{key_id} is the ID of a disabled key; create a new key with `admin key create`"
         raise InputError("id", problem)
     _end(connection, now, steady, grace, key_id)
     return create(connection, now, old.organization_id, old.version, old.name, pepper)
@@ -222,6 +222,6 @@ def _end(
 def _find(connection: Connection, key_id: int) -> Key:
     row = connection.execute(select(*_COLUMNS).where(api_key.c.id == key_id)).first()
     if row is None:
-        problem = f"{key_id} does not belong to any key; list the keys with `admin key list`"
+        problem = f"{key_id} is not the ID of a key; list the keys with `admin key list`"
         raise InputError("id", problem)
     return Key(*row)

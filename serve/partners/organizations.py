@@ -65,7 +65,7 @@ def parse_agreement(values: Mapping[str, Any]) -> Agreement:
     Raises
     ------
     InputError
-        A number is negative or too large, or a name is unknown.
+        A limit is negative or too large, or the name of a limit is unknown.
 
     Examples
     --------
@@ -77,7 +77,11 @@ def parse_agreement(values: Mapping[str, Any]) -> Agreement:
     except ValidationError as error:
         details = error.errors()[0]
         field = ".".join(str(part) for part in details["loc"])
-        raise InputError(field, details["msg"][:1].lower() + details["msg"][1:]) from None
+        problem = details["msg"].replace("Input should be", "must be")
+        if details["type"] == "extra_forbidden":
+            names = Agreement.model_fields
+            raise InputError(field, "is not one of the limits", allowed=names) from None
+        raise InputError(field, problem[:1].lower() + problem[1:], details["input"]) from None
 
 
 def create(
@@ -98,7 +102,7 @@ def create(
     if not name.strip() or not name.isprintable() or len(name) > 100:
         raise InputError("name", "must be 1 to 100 printable characters, not blank", name)
     if connection.execute(select(organization.c.id).where(organization.c.name == name)).first():
-        raise InputError("name", "must not be the name of an existing partner", name)
+        raise InputError("name", "is already used by another partner", name)
     _check_plan(plan, plans)
     row = {"name": name, "plan": plan, "agreement": agreement.model_dump(exclude_unset=True)}
     connection.execute(insert(organization).values(**row, may_mint=True, created_at=now))
@@ -141,7 +145,7 @@ def change(
 
 
 def agreement_with(connection: Connection, name: str) -> Agreement:
-    """Return the agreement with a partner; an empty agreement if the partner is unknown."""
+    """Return the agreement with a partner; it is empty if the partner is unknown."""
     where = organization.c.name == name
     row = connection.execute(select(organization.c.agreement).where(where)).scalar()
     return Agreement.model_validate(row or {})
@@ -157,7 +161,7 @@ def find(connection: Connection, name: str, plans: Mapping[str, Plan]) -> Organi
     """
     row = connection.execute(select(organization).where(organization.c.name == name)).first()
     if row is None:
-        problem = f"{name!r} does not exist; create it with `admin partner create`"
+        problem = f"{name!r} does not exist; list the partners with `admin partner list`"
         raise InputError("partner", problem)
     return Organization.of(row, plans)
 

@@ -26,8 +26,8 @@ ENDPOINT_RATES: Mapping[str, int] = {
     "mint_client_token": 600,
     "revoke_client_tokens": 120,
 }
-"""Default rate limits of some endpoints in requests per minute, which replace the `per_minute` of
-the plan."""
+"""Default rate limits of some endpoints in requests per minute. For these endpoints, they replace
+the `per_minute` of the plan."""
 
 ENDPOINT_IN_FLIGHT: Mapping[str, int] = {"create_chat_completion": 5, "search_literature": 5}
 """Default limits on concurrent requests to some endpoints, on every plan."""
@@ -58,11 +58,11 @@ class Plan(_Numbers):
     rates : dict of str to (int or None)
         Requests per minute by endpoint; None means unlimited.
     in_flight : dict of str to int
-        Concurrent requests by endpoint, which replace the limits in `ENDPOINT_IN_FLIGHT`;
-        endpoints in neither are unlimited.
+        Maximum concurrent requests by endpoint, which replace the limits in `ENDPOINT_IN_FLIGHT`.
+        An endpoint in neither of the two is unlimited.
     ceiling_stated : bool
-        Whether the plan's request allowance is published. If not, error messages do not name the
-        plan.
+        Whether the plan's request allowance is published. If it is not, error messages do not name
+        the plan.
     """
 
     ceiling_stated: bool = True
@@ -71,7 +71,7 @@ class Plan(_Numbers):
 class Agreement(_Numbers):
     """Limits and settings agreed with one partner, which replace those of the plan.
 
-    All other attributes are those of `Plan`; None keeps the limit of the plan.
+    The other attributes are those of `Plan`; None keeps the limit of the plan.
 
     Attributes
     ----------
@@ -103,14 +103,15 @@ PLANS: Mapping[str, Plan] = {
 class Allowances(BaseModel):
     """The effective limits of one partner, from its plan and its agreement.
 
-    All other attributes are those of `Plan`.
+    The other attributes are those of `Plan`.
 
     Attributes
     ----------
     plan : str
         Name of the plan.
     plan_named : bool
-        Whether the request allowance is the published allowance of the plan.
+        Whether the partner has the published request allowance of the plan, so that error messages
+        can name the plan.
     """
 
     model_config = ConfigDict(frozen=True)

@@ -1,6 +1,6 @@
 """Client tokens: short-lived credentials, each bound to one end user of one partner.
 
-A token is active until it expires or is revoked. Some time later, it is deleted.
+A token is active until it expires or is revoked. It is deleted some time after that.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Revocation:
-    """Result of revoking tokens: how many were revoked, and how many could not be revoked."""
+    """Numbers of tokens that were revoked, and of tokens that could not be revoked."""
 
     revoked: int
     failed: int
@@ -219,10 +219,10 @@ async def revoke_live(
 ) -> Revocation:
     """Revoke the active tokens of an end user, oldest first, at most `MOST_REVOKED`.
 
-    Tokens are revoked in batches. If a batch fails, its tokens are revoked one by one, so that a
-    single row that cannot be written does not block the other tokens. Tokens that remain when the
-    time limit of a transaction has passed count as failed. If a concurrent request has revoked all
-    tokens, the search is repeated, so that the count is 0 only if no token is active.
+    Tokens are revoked in batches. If a batch fails, its tokens are revoked one by one, so that one
+    row that cannot be written does not block the others. Tokens that remain when the deadline of a
+    transaction has passed count as failed. If a concurrent request has revoked all tokens that were
+    found, the search is repeated, so that the count is 0 only if no token is active.
     """
     revoked = failed = 0
     deadline_s = clock.monotonic_s() + (database.within_s or math.inf)

@@ -1,4 +1,4 @@
-"""uvicorn's HTTP/1.1 protocol with limits against slow, faulty and hostile clients."""
+"""HTTP/1.1 protocol of uvicorn, with limits against slow, faulty and hostile clients."""
 
 from __future__ import annotations
 
@@ -43,26 +43,26 @@ BODY_RATE = 32 * 1024
 _CHECKED_EVERY_S = 2  # seconds between checks of a connection against these limits
 _LAST_CALL_S = 2  # seconds for which an idle connection stays open during shutdown
 
-# After its last response, a connection lingers: it discards received data until the client stops.
+# After its last response, a connection lingers: it discards data until the client stops sending.
 _LINGER_S = 2  # seconds without data after which the connection is closed
 _LONGEST_LINGER_S = 30  # seconds after which it is closed even if the client keeps sending
-_MANY_LINGER = 8  # number of lingering connections above which they are slowed down
-_DISCARD_RATE = 64 * 1024 * 1024  # bytes per second that they may then send in total
+_MANY_LINGER = 8  # number of lingering connections above which all of them are slowed down
+_DISCARD_RATE = 64 * 1024 * 1024  # total bytes per second that are then read from them
 
-_FIXED_BYTES = len("  HTTP/1.1\r\n\r\n")  # in every request, besides method, target and headers
+_FIXED_BYTES = len("  HTTP/1.1\r\n\r\n")  # of a request, besides method, target and headers
 _TOO_LARGE = f"Request line and headers must be at most {MAX_HEAD_BYTES} bytes."
-_FRAMING = (b"host", b"transfer-encoding")  # headers that determine a request's target and end
+_FRAMING = (b"host", b"transfer-encoding")  # headers with the target and end of a request
 
 _log = logging.getLogger(__name__)
 
 
 class Connection(HttpToolsProtocol):
-    """A connection with time and size limits, which gives clients time to read the last response.
+    """Connection with time and size limits, which gives clients time to read the last response.
 
     uvicorn stores all headers and trailers that it receives, so an unauthenticated client could
-    exhaust the memory. Two sizes are therefore limited: the bytes received since the last progress
-    (the end of the headers or a chunk of the body), and the total size of the request line, headers
-    and trailers of a request.
+    exhaust the memory. The class therefore limits two sizes: the bytes received since the last
+    progress (the end of the headers or a chunk of the body), and the total size of the request
+    line, headers and trailers.
     """
 
     _idle_bytes = 0
@@ -162,7 +162,7 @@ class Connection(HttpToolsProtocol):
         msg = self._fault or msg
         cycle = self.cycle
         if cycle is not None and not cycle.response_complete:
-            if not cycle.more_body:  # The previous request is complete: send its response last.
+            if not cycle.more_body:  # The previous request is complete; send its response last.
                 cycle.keep_alive = False
                 return
             cycle.disconnected = True
@@ -171,7 +171,7 @@ class Connection(HttpToolsProtocol):
                 self.transport.close()
                 return
         request_id = secrets.token_hex(16)
-        _log.warning("request %s could not be parsed", request_id)
+        _log.warning("request %s cannot be parsed and is refused", request_id)
         body = json_bytes(VERSIONS[-1].error_body(Refusal("invalid_request", msg)))
         headers = [
             *self.server_state.default_headers,
@@ -214,10 +214,10 @@ class Connection(HttpToolsProtocol):
 
 
 def _framing_fault(http_version: str, headers: list[tuple[bytes, bytes]]) -> str | None:
-    """Return the reason why two servers could interpret a request differently, or None.
+    """Return the reason why two servers could interpret the request differently, or None.
 
-    If a proxy and the service disagree on where a request ends or on its host, requests can be
-    smuggled past the proxy.
+    If a proxy and the service disagree on the end or the host of a request, attackers can smuggle
+    requests past the proxy.
     """
     if http_version not in ("1.0", "1.1"):
         return "The HTTP version must be 1.0 or 1.1."
@@ -225,9 +225,9 @@ def _framing_fault(http_version: str, headers: list[tuple[bytes, bytes]]) -> str
     encodings = [value for name, value in framing if name == b"transfer-encoding"]
     hosts = len(framing) - len(encodings)
     if hosts > 1 or (hosts == 0 and http_version == "1.1"):
-        return f"The request must have one Host header, got {hosts}."
+        return f"The request must have exactly one Host header, got {hosts}."
     if encodings and http_version == "1.0":
-        return "HTTP/1.0 requests must not have a Transfer-Encoding header."
+        return "HTTP/1.0 requests must not have a Transfer-Encoding header; use HTTP/1.1."
     if encodings and (len(encodings) > 1 or encodings[0].strip().lower() != b"chunked"):
         return "The only supported Transfer-Encoding is 'chunked'."
     return None
@@ -237,8 +237,8 @@ class _Lingering(asyncio.Transport):
     """A transport that closes without resetting the connection.
 
     If a socket is closed while it has unread bytes, the kernel resets the connection and discards
-    the response. This transport therefore ends its own stream first, and discards received data
-    until the client stops sending.
+    the response. This transport therefore first ends its outgoing stream, and then discards
+    received data until the client stops sending.
     """
 
     count: ClassVar[int] = 0
@@ -273,7 +273,7 @@ class _Lingering(asyncio.Transport):
             self._transport.close()
 
     def discard(self, size: int) -> None:
-        """Discard received bytes; if many connections linger, pause reading to save CPU time."""
+        """Discard received bytes. If many connections linger, pause reading to save CPU time."""
         self._silent = False
         if _Lingering.count > _MANY_LINGER:
             self._transport.pause_reading()

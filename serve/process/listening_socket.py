@@ -29,7 +29,7 @@ def bind_listener(host: str, port: int) -> socket.socket:
     Raises
     ------
     OSError
-        The address is in use or not available.
+        The address is in use or unavailable.
     """
     listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -38,16 +38,17 @@ def bind_listener(host: str, port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         reason = (error.strerror or str(error)).lower()
-        raise OSError(f"cannot listen on {host}:{port}: {reason}") from None
+        message = f"cannot listen on {host}:{port}: {reason}; choose another address or port"
+        raise OSError(message) from None
     return listener
 
 
 def drop_new_connections(listener: socket.socket) -> None:
-    """Drop new connection requests, so that `accept_pending` can empty the queue.
+    """Drop new connection requests, so that `accept_pending` can empty the queue of the socket.
 
-    The kernel drops new SYN packets. Clients send them again within a second, and are then refused
-    or reach the next process. This requires Linux; on other systems, clients that connect shortly
-    before the socket is closed may lose their connection.
+    The kernel drops new SYN packets. Clients send them again within a second. By then, they are
+    refused or reach the next process. This requires Linux; on other systems, clients that connect
+    shortly before the socket is closed may lose their connection.
     """
     if sys.platform != "linux":
         return

@@ -29,20 +29,20 @@ from serve.storage.database import Database
 __all__ = ["run"]
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
-_HANDSHAKE_S = 0.1  # time for clients to complete a TCP handshake that has started
-_STOP_WITHIN_S = 28  # time for requests in progress; with other shutdown work, at most 30 s
+_HANDSHAKE_S = 0.1  # time in which clients can complete a TCP handshake
+_STOP_WITHIN_S = 28  # time for requests in progress; the whole shutdown takes at most 30 s
 _SWITCH_S = 0.0005  # time that the event loop waits for a busy thread, a tenth of the default
 
 
 def run(settings: Settings, announce: Callable[[], None] | None = None) -> None:
-    """Run the service until SIGTERM or Ctrl-C; requests in progress then have 28 s to finish.
+    """Run the service until SIGTERM or Ctrl-C, after which running requests have 28 s to finish.
 
     Parameters
     ----------
     settings : Settings
         Settings of the service.
     announce : callable, optional
-        Function that is called when the service is ready; not called if there are several worker
+        Function to call when the service is ready. It is not called if there are several worker
         processes.
 
     Raises
@@ -65,13 +65,13 @@ def run(settings: Settings, announce: Callable[[], None] | None = None) -> None:
         return
     context = multiprocessing.get_context("spawn")
     minutes = Minutes.shared(context)
-    resource_tracker.ensure_running()  # Starting it later would unblock the signals blocked below.
+    resource_tracker.ensure_running()  # A later start would unblock the signals blocked below.
     pictures = PictureProcess()
 
     def start() -> SpawnProcess:
         args = (settings, listener, minutes, pictures.address)
         process = context.Process(target=_run_worker, args=args)
-        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # The process inherits this.
+        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # The new process inherits this mask.
         process.start()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         return process
@@ -100,7 +100,7 @@ def _serve(
     announce: Callable[[], None] | None = None,
     decoder: str | None = None,
 ) -> None:
-    # After it has stopped, uvicorn raises the signal again; this handler exits with status 0.
+    # uvicorn raises the signal again after its shutdown; this handler then exits with status 0.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     sys.setswitchinterval(_SWITCH_S)
     app: ASGIApp = create_app(settings, minutes=minutes, decoder=decoder)
@@ -127,8 +127,8 @@ class _Server(uvicorn.Server):
         self._announce = announce
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        # Signals are blocked until here: a worker that stops before it listens could be the last to
-        # close the shared port and drop the clients waiting there.
+        # Signals are blocked until here. Otherwise, a worker that stops before it listens could be
+        # the last to close the shared port, and would drop the clients that wait there.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         await super().startup(sockets)
         if not self.started:

@@ -18,7 +18,7 @@ from serve.process.listening_socket import drop_new_connections
 __all__ = ["STARTUP_FAILURE", "Pause", "follow_parent", "run_workers"]
 
 STARTUP_FAILURE = 3
-"""Exit status of a worker that cannot start, as in uvicorn; the whole service then stops."""
+"""Exit status of a worker that cannot start, as in uvicorn. The whole service then stops."""
 
 _FIRST_PAUSE_S = 1.0
 _LONGEST_PAUSE_S = 30.0
@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 def run_workers(
     count: int, listener: socket, start: Callable[[], SpawnProcess], ended: Callable[[int], None]
 ) -> int:
-    """Start workers, and replace workers that die, until SIGTERM or Ctrl-C.
+    """Start worker processes, and replace those that die, until SIGTERM or Ctrl-C.
 
     A worker that dies is replaced after a pause. The pause grows each time a worker dies early. The
     other workers continue.
@@ -45,7 +45,7 @@ def run_workers(
     start : callable
         Function that starts a worker and returns its process.
     ended : callable
-        Function that is called with the process ID of a worker that died.
+        Function to call with the process ID of each worker that died.
 
     Returns
     -------
@@ -80,7 +80,7 @@ def run_workers(
 
 
 class Pause:
-    """Length of the pause before a worker is replaced, which grows if workers keep dying early.
+    """Pause before a dead worker is replaced, which grows if workers keep dying early.
 
     A worker dies early if it ran for less than a minute.
 

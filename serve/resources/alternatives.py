@@ -39,7 +39,7 @@ def find_alternatives(
     preferences : iterable of str
         Diets that alternatives must fit, from `postmeal.foods.diets.rules.PREFERENCES`.
     eater : tuple of Predictor and Profile, optional
-        Model and user profile. If given, foods with a lower predicted peak rank higher.
+        Model and profile of the user. If given, foods with a lower predicted peak rank higher.
 
     Returns
     -------

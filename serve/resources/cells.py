@@ -21,9 +21,10 @@ class Bounds(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A cell of the Earth, between two latitudes and two longitudes.
+    """A cell of the Earth's surface, between two latitudes and two longitudes.
 
-    All cells are 5.56 km high and as wide in the middle, or up to twice as wide beside a pole.
+    All cells are 5.56 km high, and about as wide in their middle; beside a pole, up to twice as
+    wide.
 
     Attributes
     ----------
@@ -50,13 +51,13 @@ class Cell(NamedTuple):
 
     @property
     def bounds(self) -> Bounds:
-        """The latitudes and longitudes of the cell."""
+        """The range of latitudes and longitudes of the cell."""
         width = 360 / _columns(self.row)
         south, west = self.row * _HEIGHT - 90, self.column * width - 180
         return Bounds(south, west, south + _HEIGHT, west + width)
 
     def neighborhood(self) -> tuple[Cell, ...]:
-        """Return the cell itself and all cells that are less than a cell's width away from it."""
+        """Return the cell and all cells that are less than the width of a cell away from it."""
         found = {self}
         _, west, _, east = self.bounds
         width = east - west
@@ -89,6 +90,6 @@ def cell_at(latitude: float, longitude: float) -> Cell:
 
 
 def _columns(row: int) -> int:
-    """Return the number of cells in a row, which are about as wide as they are high."""
+    """Return the number of cells in a row, so that they are about as wide as they are high."""
     middle = (row + 0.5) * _HEIGHT - 90
     return max(1, math.floor(360 / _HEIGHT * math.cos(math.radians(middle))))

@@ -46,7 +46,7 @@ _READING = {
 _MANY: dict[str, Any] = {"type": "array", "items": _READING, "maxItems": MOST_READINGS}
 
 Readings = Annotated[Any, WithJsonSchema(_MANY)]
-"""Body field for `read_trace`; pydantic would validate each reading, which is ten times slower."""
+"""Body field for `read_trace`. Pydantic would validate each reading, which is ten times slower."""
 
 
 class History(NamedTuple):
@@ -64,7 +64,7 @@ class History(NamedTuple):
     meals: MealHistory
 
     def before(self, moment_s: float) -> History:
-        """Return the readings up to the start of a meal and the foods eaten before it.
+        """Return the readings up to the start of a meal, and the foods eaten before it.
 
         Parameters
         ----------
@@ -107,7 +107,8 @@ def read_trace(readings: object, zone: ZoneInfo | None, field: str) -> CgmTrace:
     Raises
     ------
     InputError
-        The value is not such an array, is too long, or has a malformed or out-of-range reading.
+        The value is not such an array, is too long, or contains a malformed or out-of-range
+        reading.
     """
     if not isinstance(readings, list):
         raise InputError(field, "must be an array of objects {timestamp, value}")
@@ -122,7 +123,7 @@ def read_trace(readings: object, zone: ZoneInfo | None, field: str) -> CgmTrace:
         raise _malformed(readings, field)
     try:
         glucose_mg_dl = np.array(values, dtype=np.float64)
-    except OverflowError:  # The integer is too large for a float.
+    except OverflowError:  # An integer is too large for a float.
         raise _malformed(readings, field) from None
     utc_s, offset_s = _columns(times, zone, field)
     return CgmTrace.of(utc_s, offset_s, glucose_mg_dl, field)

@@ -1,4 +1,4 @@
-"""Health chat, off the event loop, with sentences of a language model if one is configured."""
+"""Health chat, which runs off the event loop and can use a language model to word its answers."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Writer(Protocol):
     """An object that words answers, such as `serve.upstreams.chat_model.ChatModel`."""
 
     async def sentences(self, answer: ChatAnswer) -> tuple[Sentence, ...]:
-        """Return sentences about the evidence of an answer, which need not be true."""
+        """Return sentences about the evidence of an answer. The sentences may be wrong."""
 
 
 class Chat(NamedTuple):
-    """The chat that a process serves.
+    """The health chat of a process.
 
     Attributes
     ----------
@@ -34,9 +34,10 @@ class Chat(NamedTuple):
     predictor : Predictor
         Model of the curves.
     literature : ServedLiterature
-        Articles to quote; without any, questions about the literature are not answered.
+        Articles to quote. Without articles, the chat does not answer questions about the
+        literature.
     writer : Writer or None
-        Language model that words answers; None to answer in the words of the sources.
+        Language model that words answers. If None, answers use the words of their sources.
     """
 
     catalog: Catalog
@@ -48,8 +49,8 @@ class Chat(NamedTuple):
         """Return the answer to the last message.
 
         The library chooses the kind of answer and its evidence. A language model only words this
-        evidence, and its sentences are used if most of them are supported. It never receives a
-        conversation that gets a fixed text.
+        evidence, and its sentences are used only if the evidence supports most of them. It never
+        receives a conversation that gets a fixed answer.
 
         Raises
         ------
@@ -69,7 +70,7 @@ class Chat(NamedTuple):
     def _answer(self, messages: Sequence[Message]) -> ChatAnswer:
         try:
             return self._assistant().answer(messages)
-        except sqlite3.Error:  # A build deletes the previous index, which may still be active.
+        except sqlite3.Error:  # A new build may just have deleted the files of this index.
             self.literature.follow()
             return self._assistant().answer(messages)
 

@@ -24,7 +24,7 @@ LONGEST_NAME = 256
 PAGE_CHARACTERS = 96 * 1024
 """Number of characters of stored foods (JSON) after which a page ends."""
 
-_FIRST_BATCH = 12  # number of rows read before their size is known
+_FIRST_BATCH = 12  # rows that are read before their size is known
 _LARGEST_BATCH = 64  # limits memory use if later rows are larger
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII)
@@ -50,7 +50,7 @@ _REMOVE = delete(food_log).where(_IS_LOG)
 
 
 class Position(NamedTuple):
-    """Position of a log in its diary, which is ordered by time and then by ID."""
+    """Position of a food log in its diary, which is ordered by time and then by ID."""
 
     eaten_at: datetime
     id: str
@@ -58,7 +58,7 @@ class Position(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FoodLog:
-    """A food log: the foods that a user ate at one time.
+    """A food log, which contains the foods that a user ate at one time.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class FoodLog:
     name : str or None
         Name of the meal.
     stored_foods : str
-        The foods as stored JSON, which also serves as a cache key for responses.
+        The foods as stored JSON. This text also serves as a cache key for responses.
     """
 
     id: str
@@ -178,8 +178,8 @@ class Diary:
         """Return one page of the logs between two times.
 
         A page ends after `PAGE_CHARACTERS` of stored foods. Each page is read in its own
-        transaction: logs that are added, deleted or moved to another time between two pages may be
-        missing or, if moved, appear twice; all others are on exactly one page.
+        transaction. Logs that are added, deleted or moved to another time while the pages are read
+        may be missing; moved logs may also appear twice. All other logs are on exactly one page.
 
         Parameters
         ----------
@@ -245,7 +245,7 @@ class Diary:
         return None if row is None else _log(row)
 
     def remove(self, log_id: str) -> None:
-        """Delete a log, if it exists, and its stored idempotent responses."""
+        """Delete a log if it exists, together with the stored responses that contain it."""
         if _UUID.fullmatch(log_id):
             self._connection.execute(_REMOVE, self._user | {"log_id": log_id})
             delete_responses(self._connection, self._owner, self.person, log_id)

@@ -1,4 +1,4 @@
-"""Erasure of users: all their data is deleted, and only hashes of their IDs remain.
+"""Erasure of users, which deletes all their data and keeps only hashes of their IDs.
 
 The audit trail keeps a receipt with the hashes (see `serve.resources.erasure_receipts`). Tombstones
 with the hashes exist for a minute (see `serve.resources.tombstones`).
@@ -42,7 +42,7 @@ PERSONAL: tuple[Column[str], ...] = (
     end_user.c.partner_user_id,
     end_user.c.id,
 )
-"""All columns that contain user IDs. Rows with the ID of an erased user are deleted."""
+"""All columns that contain user IDs. An erasure deletes the rows with the IDs of the user."""
 
 _TEST = "test-"
 
@@ -58,7 +58,7 @@ def erase_user(
 ) -> frozenset[str]:
     """Erase a user, registered or not.
 
-    A receipt and tombstones are written only if data was stored.
+    A receipt and tombstones are written only if data was stored about the user.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def erase_names(
     steady: datetime,
     pepper: bytes,
 ) -> bool:
-    """Erase all data stored under the given IDs, without a receipt; return whether there was any.
+    """Erase all data stored under the given IDs, without a receipt; return whether data existed.
 
     Tombstones are written if there was data.
     """
@@ -179,10 +179,10 @@ def _is_test(column: Column[str]) -> ColumnElement[bool]:
 def _erase(
     connection: Connection, owner: int, condition: Callable[[Column[str]], ColumnElement[bool]]
 ) -> int:
-    """Delete matching rows of a partner, those in `end_user` last; return the number of rows.
+    """Delete the matching rows of a partner, those in `end_user` last; return their number.
 
-    The rows of `end_user` are locked first. Training locks them too before it stores a model, so
-    that the model is either deleted here or not stored.
+    The rows in `end_user` are locked first. Training also locks them before it stores a model, so
+    that a concurrent training either stores the model before this deletion or not at all.
     """
     registered = or_(*(condition(column) for column in PERSONAL if column.table is end_user))
     connection.execute(

@@ -1,9 +1,9 @@
-"""Erasure receipts, which allow erasures to be repeated in a restored backup.
+"""Erasure receipts, with which erasures can be repeated in a restored backup.
 
 A backup still contains users who were erased after it was made. Receipts contain only hashes of
 user IDs, so all IDs in the restored database are hashed and compared with them. The hash key is
-``POSTMEAL_KEY_PEPPER``, which the restored API keys require as well. To restore on another machine,
-this secret, the backup and the receipts are sufficient.
+``POSTMEAL_KEY_PEPPER``, which the restored API keys require as well. This secret, the backup and
+the receipts are sufficient to restore a database on another machine.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def read_receipts(path: Path) -> list[Receipt]:
         try:
             result.append(Receipt.model_validate_json(line))
         except ValidationError:
-            problem = "must be a receipt written by `admin receipts`"
+            problem = "is not an erasure receipt; pass a file written by `admin receipts`"
             raise InputError(f"line {number} of {path}", problem) from None
     return result
 
@@ -143,13 +143,13 @@ def replay(
 
 
 def _names(connection: Connection, owner: int, hashes: set[str], pepper: bytes) -> Iterator[str]:
-    """Yield the stored IDs with one of the given hashes, and the other IDs of the same users."""
+    """Yield the stored IDs that have one of the given hashes, and the other IDs of their users."""
     names = set()
     for column in erasure.PERSONAL:
         of_owner = column.table.c.organization_id == owner
         query = select(column).where(of_owner, column.is_not(None)).distinct()
         for name in connection.execute(query).scalars():
-            keys = {pepper, b""}  # Older receipts may predate the pepper.
+            keys = {pepper, b""}  # Receipts may be older than the pepper.
             if any(hashed(owner, name, key) in hashes for key in keys):
                 names.add(name)
     for name in list(names):

@@ -18,7 +18,7 @@ from serve.runtime.offload import offload_io
 
 __all__ = ["FoodChoice", "Foods", "select", "selection_of_nutrients"]
 
-_LARGE_CATALOG = 100_000  # number of foods above which a search may read from disk
+_LARGE_CATALOG = 100_000  # number of foods above which searches may read from the disk
 
 
 class Foods(NamedTuple):
@@ -31,7 +31,7 @@ class Foods(NamedTuple):
     live : LiveFoods
         Products from external sources.
     places : Places or None
-        Restaurants with imported menus; None if they cannot be used.
+        Restaurants with imported menus; None if the places file cannot be used.
     """
 
     catalog: Catalog
@@ -71,7 +71,7 @@ class Foods(NamedTuple):
         return self.food(food_id)
 
     async def choose(self, choices: Sequence[FoodChoice]) -> tuple[Selection, ...]:
-        """Call `select`; if the database must be read, do so in a thread."""
+        """Call `select`, in a thread if it must read the database."""
         if self.needs_database(choice.food_id for choice in choices):
             return await offload_io(select, self, choices)
         return select(self, choices)
@@ -79,7 +79,7 @@ class Foods(NamedTuple):
     async def search(
         self, query: str, kind: CatalogKind | None, limit: int, offset: int = 0
     ) -> FoundFoods:
-        """Call `Catalog.search`; if the catalog is large, do so in a thread.
+        """Call `Catalog.search`, in a thread if the catalog is large.
 
         Raises
         ------
@@ -92,7 +92,7 @@ class Foods(NamedTuple):
     async def suggest(
         self, text: str, kind: Literal["generic", "branded"] | None, limit: int
     ) -> list[Suggestion]:
-        """Call `Catalog.suggest`; if the catalog is large, do so in a thread.
+        """Call `Catalog.suggest`, in a thread if the catalog is large.
 
         Raises
         ------
@@ -170,7 +170,7 @@ def select(
 
 
 def selection_of_nutrients(nutrients: Nutrients) -> Selection:
-    """Return a selection that stands for a whole meal with the given nutrients.
+    """Return a single selection that represents a whole meal with the given nutrients.
 
     If carbohydrate is unknown, the sum of the known amounts of sugars and fiber is used instead.
     """

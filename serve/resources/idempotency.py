@@ -1,10 +1,10 @@
-"""Idempotency: a request that is repeated with the same key runs once and gets the same response.
+"""Idempotency, so that a request that is repeated with the same key runs only once.
 
-The first request claims its key in a separate transaction, so that concurrent duplicates are
-detected. The food log and the stored response are then written in one transaction. A claim expires
-after 30 seconds, in case its process dies, and a key expires after a day. If a food log is deleted,
-the stored response is deleted too, but the key stays in use, so that a late retry does not create
-the log again.
+A repeated request gets the response of the first one. The first request claims its key in a
+separate transaction, so that concurrent duplicates are detected. The food log and the stored
+response are then written in one transaction. A claim expires after 30 seconds, in case its process
+dies. A key expires after a day. If a food log is deleted, the stored response is deleted too, but
+the key stays in use, so that a late retry does not create the log again.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ REPLAYED = {
 """Response header that marks a replayed response, with its description for the documentation."""
 
 KEY_LIFETIME = timedelta(hours=24)
-"""Time for which a key and its response are stored."""
+"""Time for which a key and the response to its request are stored."""
 
 _CLAIM_LIFETIME = timedelta(seconds=30)
 
@@ -51,7 +51,7 @@ _COMPLETE = (
     )
     .values(answer=bindparam("response"), food_log_id=bindparam("log"))
 )
-_DELETED = b""  # stored in place of the response for a deleted food log
+_DELETED = b""  # replaces the stored response when its food log has been deleted
 _DELETE_RESPONSES = (
     update(idempotency)
     .where(
@@ -121,8 +121,7 @@ class Claim:
         Raises
         ------
         Refusal
-            The claim has expired, and another request has taken it over. The transaction must be
-            rolled back.
+            The claim has expired, and another request has taken it over. Roll the transaction back.
         """
         row = {
             "owner": self.organization_id,
@@ -189,7 +188,7 @@ def claim(
     values = {"owner": organization_id, "person": person, "claimed_key": key}
     stored = connection.execute(_FIND, values).one_or_none()
     if stored is not None and stored.request_sha256 != request_sha256:
-        message = f"this {KEY_HEADER} was used for a different request; send a new key"
+        message = f"this {KEY_HEADER} was already used for a different request; send a new key"
         raise Refusal("idempotency_key_reused", message, field=KEY_HEADER)
     if stored is None or stored.answer is None:
         raise _in_flight()

@@ -32,10 +32,10 @@ _log = logging.getLogger(__name__)
 
 
 class KeptArticles:
-    """The articles that external sources returned, but not the questions.
+    """Store of the articles that external sources returned; it does not contain the questions.
 
-    The file is a cache, which the processes of a machine share. If it is damaged, a new one is
-    created. All methods block, so call them in a thread.
+    The file is a cache, which the processes of a machine share. A damaged file is replaced by a new
+    one. All methods block, so call them in a thread.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class KeptArticles:
         self._path = path
 
     def put(self, articles: Iterable[Article], omitted: Iterable[str], now: datetime) -> None:
-        """Store articles, and delete those that must not be used anymore.
+        """Store articles, and delete articles that must no longer be used, such as retracted ones.
 
         Parameters
         ----------
@@ -107,9 +107,9 @@ class KeptArticles:
         try:
             return self._open()
         except sqlite3.DatabaseError as error:
-            if isinstance(error, sqlite3.OperationalError):  # busy, or the disk is full
+            if isinstance(error, sqlite3.OperationalError):  # the file is busy, or the disk is full
                 raise
-            _log.warning("the file of fetched articles is damaged; a new one is created")
+            _log.warning("fetched articles file is damaged; creating a new one")
             for name in ("", "-wal", "-shm"):
                 self._path.with_name(self._path.name + name).unlink(missing_ok=True)
             return self._open()

@@ -17,7 +17,7 @@ __all__ = ["LiteratureSearch"]
 
 
 class LiteratureSearch(NamedTuple):
-    """The literature that a process serves.
+    """The literature search of a process.
 
     Attributes
     ----------
@@ -36,8 +36,8 @@ class LiteratureSearch(NamedTuple):
         Raises
         ------
         Refusal
-            No literature could be opened, or its files have disappeared (503). Or nothing was
-            found, and no external source responded (502, 503 or 504).
+            No literature index could be opened, or its files have disappeared (503). Or the index
+            has no results, and no external source responded (502, 503 or 504).
         InputError
             An option is not valid.
         """
@@ -54,7 +54,7 @@ class LiteratureSearch(NamedTuple):
     ) -> SearchResult:
         try:
             return self._active().search(*query, other_rankings=rankings)
-        except sqlite3.Error:  # A build deletes the previous index, which may still be active.
+        except sqlite3.Error:  # A new build may just have deleted the files of this index.
             self.served.follow()
             return self._active().search(*query, other_rankings=rankings)
 

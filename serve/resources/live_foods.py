@@ -1,4 +1,4 @@
-"""Live foods: products from external sources, which are stored with IDs from a separate range."""
+"""Live foods, which are products from external sources, stored with IDs from a separate range."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from serve.wire.errors import Refusal
 __all__ = ["ABSENT_FOR", "LiveFoods", "ProductSource"]
 
 ABSENT_FOR = timedelta(hours=1)
-"""Time before the sources are queried again for a product that none of them has."""
+"""Time after which the sources are queried again for a product that none of them had."""
 
 _OFFSET = FIRST_LIVE_ID - 1  # difference between a food's ID and its row number
 _FRESH_S = 60.0  # how long a cached food is used, even if another process has updated it
@@ -44,7 +44,7 @@ class ProductSource(Protocol):
         Raises
         ------
         Refusal
-            The source did not respond, so it may have the product.
+            The source did not respond, so it is unknown whether it has the product.
         """
 
 
@@ -138,7 +138,7 @@ class LiveFoods:
         try:
             raise failure
         finally:
-            del failure  # Break the reference cycle through its traceback.
+            del failure  # Break the reference cycle through the traceback.
 
     async def close(self) -> None:
         """Cancel lookups in progress."""
@@ -179,7 +179,7 @@ class LiveFoods:
     def _finish(self, gtin: str, task: asyncio.Task[Food | None]) -> None:
         del self._look_ups[gtin]
         if not task.cancelled():
-            task.exception()  # Mark it as retrieved: all waiting requests may have ended.
+            task.exception()  # Mark the error as retrieved: all waiting requests may have ended.
 
     def _cache(self, food: Food) -> Food:
         if len(self._cached) >= _MAX_CACHED:
@@ -197,7 +197,7 @@ def _with_id(connection: Connection, food_id: int) -> Food | None:
 def _stored_food(
     connection: Connection, gtin: str, since: datetime
 ) -> tuple[_StoredFood | None, bool]:
-    """Return the stored product, and whether a lookup after `since` found no product."""
+    """Return the stored product, and whether a lookup since `since` found no product."""
     row = connection.execute(select(live_food).where(live_food.c.gtin == gtin)).first()
     if row is not None:
         return _StoredFood(_food(row.id, row.food), row.fetched_at), False

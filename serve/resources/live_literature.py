@@ -18,7 +18,7 @@ from serve.wire.errors import Refusal
 
 __all__ = ["ArticleSearch", "LiveLiterature"]
 
-_DEPTH = 50  # kept articles that are fused
+_DEPTH = 50  # number of kept articles in the ranking
 _FAILURES = (sqlite3.Error, OSError)
 
 _log = logging.getLogger(__name__)
@@ -29,11 +29,11 @@ class Found(Protocol):
 
     @property
     def articles(self) -> list[Article]:
-        """Articles, best first."""
+        """Found articles, best first."""
 
     @property
     def omitted(self) -> list[str]:
-        """IDs of articles that must not be used."""
+        """IDs of articles that must not be used, such as retracted ones."""
 
 
 class ArticleSearch(Protocol):
@@ -57,7 +57,7 @@ class LiveRankings(NamedTuple):
     rankings : list of list of Article
         Articles, best first in each ranking.
     failure : Refusal or None
-        Why no source responded; None if one did, or was not asked.
+        Why no source responded; None if a source responded or none was queried.
     """
 
     rankings: list[list[Article]]
@@ -65,14 +65,14 @@ class LiveRankings(NamedTuple):
 
 
 class LiveLiterature:
-    """Articles from external sources, and those that were fetched for earlier questions.
+    """Articles from external sources, found for this question or fetched for earlier ones.
 
     Parameters
     ----------
     source : ArticleSearch
         Client of the sources.
     kept : KeptArticles
-        Articles that were fetched before.
+        Articles that were fetched for earlier questions.
     clock : Clock
         Source of the current time.
     max_age : timedelta
@@ -88,9 +88,9 @@ class LiveLiterature:
         self._max_age = max_age
 
     async def rankings(self, query: LiteratureQuery) -> LiveRankings:
-        """Return the articles that each source found, and the kept ones that fit a question.
+        """Return the articles that each source finds, and the kept articles that match a question.
 
-        A query that is only a PMID or a DOI is not sent.
+        If the question is only a PMID or a DOI, the sources are not queried.
         """
         if is_identifier(query.query):
             return LiveRankings([], None)
@@ -110,15 +110,15 @@ class LiveLiterature:
         return LiveRankings([*rankings, kept], failure)
 
     async def delete_expired(self) -> None:
-        """Delete the articles that have been kept for their time."""
+        """Delete the articles that are older than the maximum age."""
         try:
             latest = self._clock.steady() - self._max_age
             await asyncio.to_thread(self._kept.delete_until, latest)
         except _FAILURES as error:
-            _log.warning("fetched articles cannot be deleted: %s", type(error).__name__)
+            _log.warning("expired fetched articles cannot be deleted: %s", type(error).__name__)
 
     def _update(self, query: LiteratureQuery, found: Sequence[Found]) -> list[Article]:
-        """Return the kept articles that fit a question, and store those that were found."""
+        """Store the found articles, and return the kept articles that match a question."""
         now = self._clock.steady()
         articles = [article for each in found for article in each.articles]
         omitted = [article_id for each in found for article_id in each.omitted]

@@ -1,4 +1,4 @@
-"""Live places: restaurants from an external source, stored by cells of about 5.6 km."""
+"""Live places, which are restaurants from an external source, stored by cells of about 5.6 km."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from serve.wire.errors import Refusal
 
 __all__ = ["LivePlaces", "PlaceSource"]
 
-_FRESH_S = 60.0  # how long opened places are used, even if another process has stored newer ones
-_RETRY_S = 10.0  # pause after a failure, and how long incomplete places are used
-_MAX_OPEN = 32  # neighborhoods
-_MAX_CELLS = 4096  # of which something is remembered
+_FRESH_S = 60.0  # time for which opened places are used, even if newer ones have been stored
+_RETRY_S = 10.0  # pause after a failure, and time for which incomplete places are used
+_MAX_OPEN = 32  # number of neighborhoods whose places stay open
+_MAX_CELLS = 4096  # number of cells about which a failure or an absence is remembered
 _FAILURES = (Refusal, SQLAlchemyError, sqlite3.Error, PostmealError, OSError)
 
 _log = logging.getLogger(__name__)
@@ -43,7 +43,7 @@ class PlaceSource(Protocol):
     """An external source of places, such as `serve.upstreams.overpass.Overpass`."""
 
     async def places(self, areas: Sequence[Bounds]) -> list[Place] | None:
-        """Return the places in the given areas, or None if the source cannot say."""
+        """Return the places in the given areas, or None if the source failed."""
 
 
 class _Opened(NamedTuple):
@@ -54,10 +54,10 @@ class _Opened(NamedTuple):
 
 
 class LivePlaces:
-    """Restaurants around a point that are in no file, from an external source or the database.
+    """Restaurants around a point from an external source or the database.
 
-    The source is asked for whole cells, so it cannot learn where in a cell a user is. A failure of
-    the source or the database is never an error: the answer then has fewer places.
+    Only whole cells are requested, so that the source cannot learn where in a cell a user is. If
+    the source or the database fails, fewer places are returned, and no error is raised.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class LivePlaces:
         self._opening: dict[tuple[Cell, ...], asyncio.Task[Places | None]] = {}
         self._fetching: dict[Cell, asyncio.Task[bool]] = {}
         self._absent: dict[tuple[str, Cell], tuple[Cell, ...]] = {}
-        self._large: set[Cell] = set()  # whose neighborhoods could not be fetched at once
+        self._large: set[Cell] = set()  # cells with neighborhoods too large for one request
         self._numbers = count()
         self._folder = Path(tempfile.mkdtemp(prefix="postmeal-places-"))
         self._delete_folder = weakref.finalize(
@@ -107,7 +107,7 @@ class LivePlaces:
         latitude, longitude : float
             The point in degrees.
         file : Places
-            The places file. Cells in which it has a place are neither fetched nor returned.
+            The places file. Cells in which the file has a place are neither fetched nor returned.
 
         Returns
         -------
@@ -147,7 +147,7 @@ class LivePlaces:
         self._delete_folder()
 
     def _not_in_file(self, center: Cell, file: Places) -> tuple[Cell, ...]:
-        """Return the cells of a neighborhood in which the file has no place, the center first."""
+        """Return the cells in a neighborhood where the file has no place, the center first."""
         key = file.version, center
         cells = self._absent.get(key)
         if cells is None:
@@ -179,9 +179,9 @@ class LivePlaces:
         return places
 
     async def _fetch_missing(self, cells: Sequence[Cell]) -> bool:
-        """Fetch the cells that are not stored or outdated; return whether all are up to date.
+        """Fetch missing and outdated cells; return whether all cells are up to date.
 
-        Outdated cells are fetched in the background.
+        Only missing cells are waited for; outdated cells are fetched in the background.
         """
         stored = await self._database.read(stored_cells, cells)
         oldest = self._clock.steady() - self._max_age
@@ -226,7 +226,7 @@ class LivePlaces:
     def _finish_opening(self, cells: tuple[Cell, ...], task: asyncio.Task[Places | None]) -> None:
         del self._opening[cells]
         if not task.cancelled():
-            task.exception()  # Mark it as retrieved: all waiting requests may have ended.
+            task.exception()  # Mark the error as retrieved: all waiting requests may have ended.
 
     def _finish(self, cells: Collection[Cell], task: asyncio.Task[bool]) -> None:
         for cell in cells:

@@ -1,4 +1,4 @@
-"""Logged foods, which store a food and its nutrients as they were when the food was logged."""
+"""Logged foods, which keep the data of a food as it was when the food was logged."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ class LoggedFood:
     glycemic_load : float or None
         Glycemic load of the amount eaten; None if unknown.
     nutrients : dict of str to float
-        Known nutrients in the amount eaten, by the keys of `postmeal.foods.nutrients.UNITS`.
+        Amounts of the known nutrients in the amount eaten. The keys are those of
+        `postmeal.foods.nutrients.UNITS`.
     serving_id : int
         ID of the serving.
     serving_quantity : float
@@ -62,7 +63,7 @@ class LoggedFood:
 
     @classmethod
     def of(cls, selection: Selection) -> LoggedFood:
-        """Return a logged food with the current data of a selection."""
+        """Create a logged food from the current data of a selection."""
         food, serving = selection.food, selection.serving
         load = food.glycemic_load
         return cls(
@@ -82,7 +83,7 @@ class LoggedFood:
 
     @staticmethod
     def stored(foods: Iterable[LoggedFood]) -> str:
-        """Encode foods as JSON for the database; numbers keep their full precision."""
+        """Encode foods as JSON for the database, with all numbers in full precision."""
         names = LoggedFood.__slots__
         values = [{name: getattr(food, name) for name in names} for food in foods]
         return to_json(values).decode()
@@ -94,7 +95,7 @@ class LoggedFood:
 
 
 def foods_writer(food_object: Callable[[LoggedFood], dict[str, Any]]) -> Callable[[str], bytes]:
-    """Return a function that converts stored foods to the JSON of a response and caches results.
+    """Return a function that converts stored foods to the JSON of a response, and caches it.
 
     Parameters
     ----------

@@ -16,23 +16,23 @@ __all__ = ["LONGEST_MEAL_TEXT", "PhraseReader", "read_meal_text"]
 LONGEST_MEAL_TEXT = 1000
 """Maximum length of a meal text, in characters."""
 
-_LONG_TEXT = 300  # characters; parsing this many takes 2 ms
+_LONG_TEXT = 300  # number of characters that take 2 ms to parse
 
 
 class PhraseReader(Protocol):
     """An object that splits meal texts, such as `serve.upstreams.meal_reader.MealReader`."""
 
     async def phrases(self, text: str) -> list[str] | None:
-        """Return one phrase per food, such as ``2 slice toast``; None if this failed."""
+        """Return one phrase per food, such as ``2 slice toast``; None if that is impossible."""
 
 
 async def read_meal_text(
     text: str, catalog: Catalog, reader: PhraseReader | None, country: str | None = None
 ) -> MealReading:
-    """Find the foods and amounts in a meal text, which is neither stored nor logged.
+    """Find the foods and amounts in a meal text. The text is neither stored nor logged.
 
-    With a `reader`, the text is first split into phrases, which the library parses. If that fails
-    or finds no food, or without a `reader`, the library parses the whole text.
+    A `reader` first splits the text into phrases, which the library parses. Without a `reader`, or
+    if it fails or finds no food, the library parses the whole text.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ async def read_meal_text(
     catalog : Catalog
         Catalog in which the foods are searched.
     reader : PhraseReader or None
-        Splitter of meal texts; None if no language model is configured.
+        Language model that splits meal texts; None if none is configured.
     country : str, optional
         Where the meal was eaten, as an ISO 3166-1 alpha-2 code.
 
@@ -55,7 +55,7 @@ async def read_meal_text(
     CatalogError
         The catalog is damaged, cannot be reached or does not respond in time.
     InputError
-        The country is not a code of ISO 3166-1.
+        The country is not an ISO 3166-1 alpha-2 code.
     """
     country_code(country)
     if not text.strip():

@@ -22,7 +22,8 @@ def model_version(prediction: Prediction, *, own: bool = False) -> str:
     prediction : Prediction
         The prediction in the response.
     own : bool, default=False
-        Whether the user has a personal model. If it was not used, the reason is appended.
+        Whether the user has a personal model. If the prediction did not use it, the reason is
+        appended.
     """
     if own and not prediction.is_personal:
         reason = "personal model not used: not more accurate on held-out days"

@@ -1,8 +1,8 @@
 """Personal models, which are fitted to a user's history and stored in a compact form.
 
-Training stores only the model, and no readings or meals. If training fails, the stored model does
-not change. If it succeeds, the new model replaces the stored one in a single transaction. If a user
-is trained twice concurrently, the model that is committed last remains.
+Training stores only the model, and no readings or meals. If training succeeds, the new model
+replaces the stored one in a single transaction; otherwise, the stored model does not change. If a
+user is trained twice concurrently, the model that is committed last remains.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 
 class HistoryFields(NamedTuple):
-    """Names of the request fields with the history in an API version.
+    """Names of the request fields that contain the history in an API version.
 
     Attributes
     ----------
@@ -132,6 +132,6 @@ def find(connection: Connection, organization_id: int, user_id: str) -> Trained 
     try:
         return Trained(user, PersonalModel.from_bytes(state))
     except ModelError as error:
-        _log.error("stored personal model cannot be read: %s", error)
+        _log.error("a stored personal model cannot be read: %s", error)
         message = "the personal model of this user cannot be read; train the user again"
         raise Refusal("service_unavailable", message) from None

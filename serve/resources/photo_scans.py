@@ -1,4 +1,4 @@
-"""Scans of photos, which other processes decode and recognize."""
+"""Scans of photos, which a separate process decodes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BARCODE_PHOTO = (
     "HGRiIAxG1dBTzd8LR0wOnmVhvHDB8OPZC18czjIYmlz4IsB7YTR8RtWMqqFADeNoeTik1AAA02YRrYtD"
     "bqcAAAAASUVORK5CYII="
 )
-"""A picture of a barcode, as an example of a request that needs no dish model."""
+"""A picture of a barcode, for example requests that work without the dish model."""
 
 _NO_MODEL = (
     "dishes cannot be recognized on this server because the dish model is missing: run"
@@ -32,14 +32,14 @@ _NO_MODEL = (
 
 
 class GivenPhoto(NamedTuple):
-    """A photo as a client sent it: an address, or the bytes of a file.
+    """A photo as a client sent it, either as a URL or as the bytes of a file.
 
     Attributes
     ----------
     url : str or None
-        Address of the photo; None if it was sent itself.
+        URL of the photo; None if the client sent the file.
     data : bytes
-        The file; empty if there is an address.
+        Bytes of the file; empty if there is a URL.
     media_type : str or None
         Declared media type of the file.
     """
@@ -50,12 +50,12 @@ class GivenPhoto(NamedTuple):
 
 
 def photo_in_text(text: str, field: str) -> GivenPhoto:
-    """Return the photo of a URL or a data URI.
+    """Return the photo at a URL or in a data URI.
 
     Raises
     ------
     InputError
-        The text is neither.
+        The text is neither a URL nor a data URI.
     PictureError
         The data URI cannot be decoded.
 
@@ -68,7 +68,9 @@ def photo_in_text(text: str, field: str) -> GivenPhoto:
     if scheme.startswith(("https://", "http://")):
         return GivenPhoto(text)
     if not scheme.startswith("data:"):
-        problem = "must be an https URL or a data URI such as data:image/jpeg;base64,..."
+        problem = (
+            "must be an https:// or http:// URL, or a data URI such as data:image/jpeg;base64,..."
+        )
         raise InputError(field, problem, text[:40])
     data, media_type = data_uri_bytes(text, field=field)
     return GivenPhoto(None, data, media_type)
@@ -82,17 +84,17 @@ class PhotoReader(Protocol):
 
 
 class PhotoScans(NamedTuple):
-    """What is needed to scan photos.
+    """The components that scan photos.
 
     Attributes
     ----------
     pictures : Pictures
         The process that decodes pictures.
     catalog : Catalog
-        The foods that may be named.
+        Catalog with the foods that a scan can return.
     fetch : callable
-        Function that returns the bytes at an address, given the credential that sent it, the
-        address and a field name.
+        Function that takes the name of a credential, a URL that it sent and a field name, and
+        returns the bytes at the URL.
     reader : PhotoReader or None
         Vision model that names the foods; None for the dish model on this machine.
     """
@@ -105,8 +107,9 @@ class PhotoScans(NamedTuple):
     async def scan(self, given: GivenPhoto, credential: str, *, field: str) -> Scan:
         """Scan a photo, which is neither stored nor logged.
 
-        A barcode of the catalog names the product. Otherwise, the vision model names the foods, or
-        without one, the dish model names the dish.
+        If the photo shows a barcode of a product in the catalog, the scan returns this product.
+        Otherwise, the vision model names the foods; without a vision model, the dish model names
+        the dish.
 
         Parameters
         ----------
@@ -120,7 +123,7 @@ class PhotoScans(NamedTuple):
         Returns
         -------
         Scan
-            The foods; empty if nothing was recognized.
+            The recognized foods; empty if there are none.
 
         Raises
         ------

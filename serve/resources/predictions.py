@@ -1,4 +1,4 @@
-"""Predictions from the profile, foods and local time in a request; nothing is stored."""
+"""Predictions from the profile, foods and local time in a request, without storing any data."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def predict_from(
     """Predict glucose after a meal with a personal model fitted to the history before the meal.
 
     The curve starts at the last reading if it was taken at most 15 minutes before the meal. The
-    previous meal is the last meal of the history, or a later meal that began `since_meal_h` hours
+    previous meal is the last meal of the history, unless a later meal began `since_meal_h` hours
     before the start.
 
     Raises

@@ -1,4 +1,4 @@
-"""Time since the previous meal, from the previous meals in a request or from the diary."""
+"""Time since the previous meal, which comes from the request or from the diary."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def hours_since_previous_meal(
 ) -> float | None:
     """Return the hours since the latest of the previous meals in a request.
 
-    Entries within 15 minutes of each other are one meal, and those within 15 minutes of the start
-    belong to the meal itself; see `MealHistory.hours_since_meal`.
+    Foods within 15 minutes of each other are one meal. Foods within 15 minutes of the start belong
+    to the current meal. See `MealHistory.hours_since_meal`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Search for restaurants and dishes in the places file and among live places."""
+"""Search for restaurants and dishes, in the places file and among live places."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Restaurants(NamedTuple):
     Attributes
     ----------
     places : Places
-        The places of the file.
+        The places in the places file.
     catalog : Catalog
         Catalog with the foods of chains.
     live : LivePlaces or None
@@ -66,7 +66,7 @@ class Restaurants(NamedTuple):
         return sorted(found, key=lambda each: (each.distance_m, each.place.id))[:limit]
 
     async def menu(self, place_id: str, limit: int, offset: int) -> list[Food]:
-        """Return a page of the menu of a place; empty if the place is unknown or has no menu."""
+        """Return a page of a menu; it is empty if the place is unknown or has no menu."""
         found = await offload_io(self.places.menu, place_id, self.catalog, limit, offset)
         if found or self.live is None:
             return found
@@ -92,7 +92,7 @@ class Restaurants(NamedTuple):
     async def _live(
         self, latitude: float, longitude: float, search: Callable[[Places], list[Found]]
     ) -> list[Found]:
-        """Search the live places around a point; if they cannot be read, none is found."""
+        """Search the live places around a point; return none if they cannot be read."""
         if self.live is None:
             return []
         live = await self.live.around(latitude, longitude, self.places)
@@ -104,5 +104,5 @@ class Restaurants(NamedTuple):
 
 
 def _order(item: MenuItem) -> tuple[float, str, str, int]:
-    assert item.distance_m is not None  # Dishes are searched near a location.
+    assert item.distance_m is not None  # Searches for dishes always have a location.
     return item.distance_m, item.place.id, item.food.name, item.food.id

@@ -46,8 +46,8 @@ KEPT = (
     (tombstone.c.erased_at, tombstones.LIFETIME),
     (steady_time.c.seen_at, timedelta(days=1)),
 )
-"""Retention periods: a row is deleted when the time in its column (monotonic time) is older than
-the period. For client tokens, transcripts and scan histories, the period is a setting."""
+"""Columns with monotonic times, and retention periods. A row is deleted when its time is older than
+the period. The periods of client tokens, transcripts and scan histories are settings."""
 
 
 def purge(
@@ -88,7 +88,7 @@ def purge(
     if late_rows := tombstones.sweep(connection, steady, pepper):
         audit.record(connection, now, "job", "purged", f"rows of erased users: {late_rows}")
     latest_end = steady - tokens_kept
-    # Earlier releases stored no `ends_at`.
+    # Earlier releases did not store `ends_at`.
     has_no_end = client_token.c.ends_at.is_(None)
     is_due = or_(
         client_token.c.ends_at <= latest_end, has_no_end & (client_token.c.expires_at <= latest_end)

@@ -1,4 +1,4 @@
-"""Scan history of one user: fingerprints of the foods in the user's scans.
+"""Scan history of one user, which consists of fingerprints of the foods in the user's scans.
 
 Neither a picture nor a food is stored. A fingerprint shows only whether a given food was in a scan.
 """
@@ -32,8 +32,8 @@ class ScanHistory:
     end_user_id : str
         The partner's ID for the user, or the user's UUID. The user need not be registered.
     pepper : bytes, default=b""
-        Secret of the installation, used as the hash key. Without it, anyone who has the database
-        can check whether a user scanned a given food.
+        Secret of the installation, used as the hash key. Without a pepper, anyone who has the
+        database can check whether a user scanned a given food.
 
     Attributes
     ----------
@@ -54,12 +54,12 @@ class ScanHistory:
         self._pepper = pepper
 
     def record(self, foods: Iterable[object], now: datetime) -> None:
-        """Store the foods of a scan; of a food that is stored already, only the time changes.
+        """Store the foods of a scan; if a food is already stored, update its time.
 
         Parameters
         ----------
         foods : iterable of object
-            The foods as the response states them, each JSON-compatible and in a uniform form.
+            The foods as in the response, each JSON-compatible. Equal foods must have equal JSON.
         now : datetime
             Current monotonic time.
         """
@@ -75,7 +75,7 @@ class ScanHistory:
         put_all(self._connection, scanned_food, rows)
 
     def has_all(self, foods: Iterable[object]) -> bool:
-        """Return whether each of the foods was in one of the user's scans, in the same form."""
+        """Return whether each food was in a scan of the user, with equal JSON."""
         fingerprints = {self._fingerprint(food) for food in foods}
         found = select(scanned_food.c.fingerprint).where(
             scanned_food.c.organization_id == self._owner,
@@ -90,6 +90,6 @@ class ScanHistory:
 
 
 def delete_until(connection: Connection, latest: datetime) -> int:
-    """Delete the foods of scans up to a monotonic time, and return how many were deleted."""
+    """Delete the foods of scans up to a monotonic time; return the number of deleted foods."""
     statement = delete(scanned_food).where(scanned_food.c.created_at <= latest)
     return connection.execute(statement).rowcount

@@ -1,4 +1,4 @@
-"""Meal scans: scans of texts, and corrections of scans that clients send back."""
+"""Scans of meal texts, and corrections of scans that clients send back."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ __all__ = [
 ]
 
 LONGEST_FOOD_NAME = 1000
-"""Maximum length of the name of a food, its brand or its unit in a request, in characters."""
+"""Maximum length in characters of a food's name, brand or unit in a request."""
 
 
 class GivenFood(NamedTuple):
-    """A food of a scan that a client sends back.
+    """A food in a scan that a client sends back.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class GivenFood(NamedTuple):
 
 
 class CorrectedFood(NamedTuple):
-    """A food of a corrected scan.
+    """A food in a corrected scan.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class CorrectedFood(NamedTuple):
     factor : float
         Amount after the correction, relative to the amount before; 1 for another food.
     selection : Selection or None
-        The food, if it was added or replaces another food; None if only its amount may differ.
+        The food if it was added or replaces another food; None if at most its amount has changed.
     confidence : {"high", "medium", "low"}
         Confidence of the detection.
     """
@@ -80,7 +80,7 @@ class CorrectedFood(NamedTuple):
 
 
 class CorrectedScan(NamedTuple):
-    """A scan after a correction; if there are unread words, the scan is as before."""
+    """A scan after a correction. If there are unread words, the correction changed nothing."""
 
     foods: tuple[CorrectedFood, ...]
     unread: tuple[str, ...]
@@ -92,7 +92,7 @@ async def scan_meal_text(text: str, catalog: Catalog, reader: PhraseReader | Non
 
 
 def concise(amount: float) -> float:
-    """Return an amount with six significant digits, which hide the noise of computed amounts.
+    """Return an amount with six significant digits, which hides rounding errors.
 
     Examples
     --------
@@ -105,7 +105,8 @@ def concise(amount: float) -> float:
 def selection_of(scanned: ScannedFood) -> Selection:
     """Return a scanned food of the catalog as an amount of one of its servings.
 
-    This is the default serving if its weight is known, otherwise the first whose weight is known.
+    This is the default serving if its weight is known, otherwise the first serving with a known
+    weight.
 
     Raises
     ------
@@ -121,26 +122,26 @@ def selection_of(scanned: ScannedFood) -> Selection:
 
 
 def correct_scan(foods: Foods, given: Sequence[GivenFood], text: str) -> CorrectedScan:
-    """Correct a scan as a person asks for it.
+    """Correct a scan as described in plain English.
 
     Parameters
     ----------
     foods : Foods
-        The foods that may be named, and those of the scan.
+        Foods in which the correction and the scan are looked up.
     given : sequence of GivenFood
         The foods of the scan.
     text : str
-        What the person wrote.
+        The correction in plain English.
 
     Returns
     -------
     CorrectedScan
-        The scan after the correction. A text that is not wholly understood changes nothing.
+        The scan after the correction. A text that is not completely understood changes nothing.
 
     Raises
     ------
     UnknownFood
-        A food does not exist, and its weight is not given.
+        A food does not exist, and the client did not send its weight.
     InputError
         The weight of a food is unknown; the error names its index.
     """

@@ -3,7 +3,7 @@
 Processes cache credentials for 30 seconds, so other processes may still accept client tokens of an
 erased user. Every transaction that writes data of a user therefore checks for a tombstone, under a
 lock that the erasure also acquires. The partner's API keys may write under the same ID again
-immediately; that data is kept.
+immediately, and that data is kept.
 """
 
 from __future__ import annotations
@@ -128,10 +128,10 @@ def allow_writing(
 
 
 def sweep(connection: Connection, now: datetime, pepper: bytes = b"") -> int:
-    """Delete rows that were written after the erasure of their user, if its tombstone has expired.
+    """Delete rows that were written after their user was erased, once the tombstone has expired.
 
-    Such rows come from processes of an earlier release, which do not check tombstones. Rows written
-    after an API key has reused the ID are not deleted. The caller deletes the tombstones.
+    Such rows come from processes of an earlier release, which do not check tombstones. Rows that
+    were written after an API key reused the ID are kept. The caller deletes the tombstones.
 
     Parameters
     ----------

@@ -1,7 +1,8 @@
-"""Transcripts: accepted requests with their complete answers, for debugging and evaluation.
+"""Transcripts, which are accepted requests with their complete answers.
 
-A transcript contains neither the end user nor fields of the request that the endpoint does not
-know. The job in `serve.resources.retention` deletes it at the end of its period.
+They are stored for debugging and evaluation. A transcript does not contain the end user or unknown
+fields of the request. The job in `serve.resources.retention` deletes it at the end of its retention
+period.
 """
 
 from __future__ import annotations
@@ -73,11 +74,11 @@ def _insert(connection: Connection, now: datetime, row: Mapping[str, Any]) -> No
 
 
 def delete_until(connection: Connection, latest: datetime) -> int:
-    """Delete transcripts, and return how many were deleted.
+    """Delete transcripts up to a time, and return how many were deleted.
 
-    SQLite can leave copies of deleted rows in pages that it rearranged. When the last transcript of
-    a calendar day has been deleted, the file is therefore marked for a rewrite, so that it is
-    rewritten at most once a day for this reason.
+    SQLite can leave copies of deleted rows in pages that it has rearranged. The file is therefore
+    marked for a rewrite when the last transcript of a calendar day has been deleted. This happens
+    at most once a day.
 
     Parameters
     ----------

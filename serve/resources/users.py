@@ -27,8 +27,8 @@ class User:
     partner_user_id : str or None
         The partner's ID for the user; None if the partner did not send one.
     profile : mapping of str to Any
-        Arguments for `postmeal.Profile.imperial`. They are stored in the units in which they were
-        sent, because converting back and forth may change the last digit.
+        Arguments for `postmeal.Profile.imperial`. They are stored in the units of the request,
+        because converting back and forth may change the last digit.
     """
 
     id: str
@@ -65,7 +65,7 @@ def create(
 
 
 def find(connection: Connection, organization_id: int, user_id: str) -> User | None:
-    """Return the user with a UUID or partner's ID; None if no user of the partner has it."""
+    """Return the user with the given UUID or partner's ID; None if the partner has no such user."""
     row = connection.execute(select(end_user).where(_has_id(organization_id, user_id))).first()
     return None if row is None else _user(row)
 
@@ -121,8 +121,8 @@ def stored_user_id(connection: Connection, organization_id: int, user_id: str) -
     Returns
     -------
     str
-        For the UUID of a registered user, the partner's ID for the user if it exists, otherwise the
-        UUID. For any other ID, `user_id`.
+        If `user_id` is the UUID of a registered user, the partner's ID for the user, or the UUID if
+        the partner sent none. Otherwise, `user_id` itself.
     """
     try:
         own_uuid = str(uuid.UUID(user_id))

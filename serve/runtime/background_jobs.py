@@ -16,15 +16,15 @@ _log = logging.getLogger(__name__)
 class Job:
     """A function that is called repeatedly in the background, inside an ``async with`` block.
 
-    Errors are logged and not raised. The interval is random, so that the worker processes do not
-    all run the same job at the same time.
+    Errors are logged and not raised. The interval between calls is random, so that the worker
+    processes do not all run the same job at the same time.
 
     Parameters
     ----------
     name : str
         Name of the job in the log.
     work : callable
-        Coroutine function to call; it is canceled when the block ends.
+        Coroutine function to call. It is canceled when the block ends.
     every_s : float
         Maximum interval in seconds; the minimum is half of it.
 
@@ -67,4 +67,6 @@ class Job:
             try:
                 await self._work()
             except Exception as error:  # The next run may succeed.
-                _log.error("job %s failed: %s", self._name, type(error).__name__)
+                _log.error(
+                    "job %s failed and will be retried: %s", self._name, type(error).__name__
+                )

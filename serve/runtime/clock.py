@@ -13,7 +13,7 @@ from typing import NamedTuple
 __all__ = ["JUMP", "LONGEST_FREEZE", "SKEW", "Clock"]
 
 JUMP = timedelta(seconds=2)
-"""Deviation of the wall clock from the elapsed time above which a jump is logged."""
+"""Deviation of the wall clock from the elapsed time above which a clock jump is logged."""
 
 LONGEST_FREEZE = timedelta(hours=2)
 """Longest backward step of the wall clock that `Clock.latest` compensates for."""
@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 
 
 class _Step(NamedTuple):
-    """A backward step of the wall clock: when it was noticed, and the wall time before it."""
+    """A backward step of the wall clock: time when it was noticed, and wall time before it."""
 
     at: datetime
     before: datetime
@@ -42,13 +42,13 @@ class Clock:
     Wall time comes from the machine's clock, which can jump. It is used for times that people read:
     months, days and `expires_at`. Monotonic time (`steady`) advances only with elapsed time. After
     `serve.runtime.clock_synchronization.synchronize`, it is the same in all processes of an
-    installation, even after restarts. Its offset from wall time has no meaning.
+    installation, even after restarts. It has an arbitrary offset from wall time.
 
     Attributes
     ----------
     boot : str
-        ID of the event from which `monotonic_s` counts: on Linux the boot of the machine, on other
-        systems the start of this process.
+        ID of the event from which `monotonic_s` counts. On Linux, this is the boot of the machine;
+        on other systems, it is the start of this process.
 
     Examples
     --------
@@ -69,7 +69,7 @@ class Clock:
         before_s = self.monotonic_s()
         wall = self.wall()
         elapsed_s = self.monotonic_s()
-        if elapsed_s - before_s < _LONGEST_READING_S:  # Otherwise the process was paused.
+        if elapsed_s - before_s < _LONGEST_READING_S:  # Otherwise, the process was paused.
             zero_at = wall - timedelta(seconds=elapsed_s)
             if self._wall_zero_at is None or abs(zero_at - self._wall_zero_at) > JUMP:
                 self._record_jump(zero_at, elapsed_s)
@@ -104,7 +104,7 @@ class Clock:
         return self._wall_zero_at or wall - timedelta(seconds=self.monotonic_s())
 
     def synchronize(self, zero_at: datetime, wall_zero_at: datetime | None = None) -> None:
-        """Set the monotonic time to that of the installation.
+        """Set the monotonic time of this clock to that of the installation.
 
         Parameters
         ----------
@@ -124,7 +124,7 @@ class Clock:
         return datetime.now(UTC)
 
     def monotonic_s(self) -> float:
-        """Return the number of seconds since the machine booted, including time asleep."""
+        """Return the seconds since the machine booted, including the time in sleep mode."""
         return time.clock_gettime(_ELAPSED)
 
     def _record_jump(self, zero_at: datetime, elapsed_s: float) -> None:

@@ -4,7 +4,7 @@ All processes on a machine count the seconds since the machine booted, and the d
 monotonic time at each boot. The processes therefore agree exactly, even if the wall clock jumps or
 processes restart. After a reboot, or on another machine, monotonic time continues from the latest
 record plus the time that has passed since then according to the database's clock. Monotonic time
-never runs backward: if a boot is behind a record, its time is advanced to the record.
+never runs backward: if the time of a boot is behind a record, it is advanced to the record.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ __all__ = ["freeze_loaded"]
 
 
 def freeze_loaded() -> None:
-    """Exclude all objects that currently exist from garbage collection.
+    """Exclude all existing objects from garbage collection.
 
     The catalog, the model and their caches live as long as the process. If they are not excluded, a
     full collection traverses all of them and pauses every thread for about 60 ms.

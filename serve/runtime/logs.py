@@ -35,7 +35,7 @@ class Log:
         self.write(logging.INFO, event, fields)
 
     def write(self, level: int, event: str, fields: Mapping[str, Any]) -> None:
-        """Write a line with the event and its fields; if writing fails, the line is dropped."""
+        """Write a line with the event and its fields. If writing fails, the line is dropped."""
         if level < self._threshold:
             return
         name = _LEVELS[level]
@@ -47,7 +47,7 @@ class Log:
 
 
 def log_records(level: str) -> None:
-    """Write the log records of all modules, including uvicorn, as JSON lines.
+    """Write the log records of all modules as JSON lines, including those of uvicorn.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Prometheus metrics: request counts, durations and requests in flight.
+"""Prometheus metrics: counts and durations of requests, and requests in flight.
 
 Only the functions of this module import prometheus_client. If metrics are disabled, the library is
 therefore not imported. If they are enabled, the environment variable that makes processes share
@@ -52,8 +52,8 @@ def publish(folder: Path, port: int) -> None:
 class _SharedMetrics:
     """Collector that reads the metrics of all processes from their files.
 
-    While a file is read, it may disappear because its process has died, or be incomplete because
-    its process has just started. In that case, all files are read again.
+    A file may disappear while it is read because its process has died, or be incomplete because its
+    process has just started. In these cases, all files are read again.
     """
 
     def __init__(self) -> None:
@@ -90,7 +90,7 @@ def outward_count(enabled: bool) -> Callable[[str, str], None]:
     Returns
     -------
     callable
-        Function that takes the names of a service and of the outcome of a request to it.
+        Function that takes the name of a service and the outcome of a request to it.
     """
     if not enabled:
         return lambda upstream, outcome: None

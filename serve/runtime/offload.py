@@ -14,8 +14,8 @@ from serve.wire.errors import Refusal
 __all__ = ["LARGEST_ON_LOOP", "offload", "offload_io", "offload_long"]
 
 LARGEST_ON_LOOP = 8192
-"""Maximum size in bytes of a JSON body that is processed on the event loop. Bodies that take
-milliseconds to process, such as five days of CGM readings, are larger."""
+"""Maximum size in bytes of a JSON body that is processed on the event loop. Larger bodies, such as
+five days of CGM readings, take milliseconds."""
 
 _WITHIN_S = 30.0
 _COMPUTING = ThreadPoolExecutor(2, "offload")

@@ -1,4 +1,4 @@
-"""Overload protection: a share of the requests is refused while the event loop falls behind.
+"""Overload protection, which refuses a share of the requests while the event loop falls behind.
 
 A service that accepts more requests than it can handle delays all of them until clients time out. A
 task therefore measures how late the event loop wakes it, and how many requests were handled during
@@ -22,7 +22,7 @@ from serve.wire.errors import Refusal
 __all__ = ["LATE_S", "MANY", "Overload"]
 
 LATE_S = 0.25
-"""Delay of the event loop in seconds above which it counts as late."""
+"""Delay in seconds above which the event loop counts as late."""
 
 MANY = 20
 """Minimum number of requests during a delay for the refused share to grow."""
@@ -35,7 +35,7 @@ _LARGEST = 19  # Some requests always pass, to detect the end of the overload.
 
 
 class Overload:
-    """Controller of the share of requests that is refused.
+    """Controller of the share of refused requests.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class Overload:
     """
 
     def __init__(self) -> None:
-        self._refused = 0  # In twentieths of the requests.
+        self._refused = 0  # in twentieths of the requests
         self._late_in_a_row = 0
         self._due = 0
         self._due_s = math.inf
@@ -80,7 +80,7 @@ class Overload:
             self._refused = min(_LARGEST, self._refused + _INCREASE)
 
     def check(self) -> None:
-        """Count a request, and refuse it if it belongs to the refused share.
+        """Count a request, and raise `Refusal` if it belongs to the refused share.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Process pool that parses large request bodies without blocking the event loop.
+"""Pool of processes that parse large request bodies without blocking the event loop.
 
 Threads would block the event loop, because the validator holds the GIL until it has parsed the
 whole body.
@@ -34,7 +34,7 @@ Result = TypeVar("Result")
 class Parsing:
     """A queue for large request bodies, and a pool of processes that parse them.
 
-    A credential can use only one process at a time, and the number of its bodies in the queue is
+    Each credential can use only one process at a time, and the number of its bodies in the queue is
     limited, so that its requests do not delay those of other credentials. The processes start when
     the first large body arrives.
 
@@ -76,7 +76,7 @@ class Parsing:
         body : RequestBody
             The body. Its `ignored` attribute is set even if `work` raises an error.
         *args, **options
-            Further arguments to `work`; they and the result must be picklable.
+            Additional arguments to `work`. They and the result must be picklable.
 
         Returns
         -------
@@ -91,7 +91,7 @@ class Parsing:
             Any error that `work` raises.
         """
         if self._waiting.total() >= self._line or self._waiting[credential] >= self._share:
-            raise _unavailable("too many large bodies are waiting; try again later")
+            raise _unavailable("too many large request bodies are waiting; try again later")
         self._waiting[credential] += 1
         turn = self._turns.setdefault(credential, asyncio.Lock())
         try:
@@ -102,7 +102,7 @@ class Parsing:
             self.close()
             raise _unavailable("the request body could not be parsed; try again later") from None
         except TimeoutError:
-            message = "parsing the body took too long; send less data or try again later"
+            message = "parsing the request body took too long; send less data or try again later"
             raise Refusal("upstream_timeout", message) from None
         finally:
             self._waiting[credential] -= 1

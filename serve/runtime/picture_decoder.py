@@ -1,12 +1,13 @@
-"""Program of the process that decodes pictures, apart from the processes that answer requests.
+"""Program that decodes pictures in a process separate from those that handle requests.
 
 The process loads the decoders and the dish model once and then forks a child for each picture. A
-child can neither open files nor use more memory than `MEMORY_BYTES` or more time of the processor
-than `PROCESSOR_S`. A picture that kills its child has no effect on the next one.
+child cannot open files, and can use at most `MEMORY_BYTES` of memory and `PROCESSOR_S` of CPU time.
+If a picture crashes its child, the next picture is not affected.
 
-A request has a frame with JSON and one with the picture; a frame is four bytes with a length, and
-the content. A reply has a frame with JSON and, if asked for, the picture encoded again.
-`serve.runtime.picture_process` starts the process with the listening socket as its standard input.
+A request consists of a frame with JSON and a frame with the picture. Each frame is a length in four
+bytes, followed by the content. A reply consists of a frame with JSON and, if requested, the
+re-encoded picture. `serve.runtime.picture_process` starts the process with the listening socket as
+its standard input.
 """
 
 from __future__ import annotations
@@ -33,13 +34,14 @@ from postmeal.scans.picture import Picture
 __all__ = ["MEMORY_BYTES", "PROCESSOR_S", "WITHIN_S", "main"]
 
 PROCESSOR_S = 2
-"""Processor time in seconds to decode a picture and to recognize what it shows."""
+"""CPU time in seconds that a child may use to decode a picture and to recognize what it shows."""
 
 WITHIN_S = 5.0
-"""Seconds after which a child is killed although it has used less processor time."""
+"""Seconds after which a child is killed even if it has used less CPU time."""
 
 MEMORY_BYTES = 256 * 1024 * 1024
-"""Memory that a child may allocate in addition to what it shares with the process."""
+"""Memory in bytes that a child may allocate in addition to the memory that it shares with the
+process."""
 
 _MOST_REPLIED = 4 * 1024 * 1024
 _MOST_CANDIDATES = 200
@@ -61,12 +63,12 @@ def main() -> None:
     while os.getppid() == parent:
         if not select.select([listener], [], [], 1.0)[0]:
             continue
-        recognizer = recognizer or _recognizer()  # The model may have been fetched meanwhile.
+        recognizer = recognizer or _recognizer()  # The dish model may have been added.
         connection, _ = listener.accept()
         with connection, suppress(OSError, ValueError):
             connection.settimeout(_CONNECTION_WITHIN_S)
-            request = json.loads(_received(connection))
-            connection.sendall(_read_in_child(request, _received(connection), recognizer))
+            request = json.loads(_read_frame(connection))
+            connection.sendall(_read_in_child(request, _read_frame(connection), recognizer))
 
 
 def _recognizer() -> DishRecognizer | None:
@@ -80,7 +82,7 @@ def _recognizer() -> DishRecognizer | None:
 
 
 def _warm_up() -> None:
-    """Import all that a child needs, because it cannot open files."""
+    """Import all modules that a child needs, because a child cannot open files."""
     with suppress(ImportError, PostmealError):
         from PIL import Image
 
@@ -107,24 +109,24 @@ def _read_in_child(
     if not child:
         try:
             os.close(reading)
-            _limit()
+            _limit_resources()
             with os.fdopen(writing, "wb") as pipe:
                 pipe.write(_reply(request, data, recognizer))
         finally:
             os._exit(0)
     os.close(writing)
-    reply = _collected(reading, deadline_s)
+    reply = _read_pipe(reading, deadline_s)
     os.close(reading)
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     if reply:
         return reply
     failure = "ended" if time.monotonic() < deadline_s else "busy"
-    return _framed(json.dumps({"failure": failure}).encode())
+    return _frame(json.dumps({"failure": failure}).encode())
 
 
-def _limit() -> None:
-    """Limit what this process may use."""
+def _limit_resources() -> None:
+    """Limit the memory, CPU time and files that this process can use."""
     statm = Path("/proc/self/statm")
     if statm.exists():
         shared = int(statm.read_text().split()[0]) * resource.getpagesize()
@@ -140,15 +142,15 @@ def _reply(request: dict[str, Any], data: bytes, recognizer: DishRecognizer | No
         barcodes = read_barcodes(picture)
     except PictureError as error:
         problem = str(error).removeprefix(f"{request['field']} ")
-        return _framed(json.dumps({"reason": error.reason, "problem": problem}).encode())
+        return _frame(json.dumps({"reason": error.reason, "problem": problem}).encode())
     except PostmealError:
-        return _framed(json.dumps({"failure": "not installed"}).encode())
+        return _frame(json.dumps({"failure": "not installed"}).encode())
     found: dict[str, Any] = {"barcodes": barcodes, "candidates": None}
     if recognizer and request["dishes"]:
         named = recognizer.candidates(picture)[:_MOST_CANDIDATES]
         found["candidates"] = [(each.label, each.probability) for each in named]
     jpeg = _jpeg(picture) if request["jpeg"] else b""
-    return _framed(json.dumps(found).encode()) + jpeg
+    return _frame(json.dumps(found).encode()) + jpeg
 
 
 def _jpeg(picture: Picture) -> bytes:
@@ -160,8 +162,8 @@ def _jpeg(picture: Picture) -> bytes:
     return file.getvalue()
 
 
-def _collected(reading: int, deadline_s: float) -> bytes:
-    """Return what a pipe contains at its end; empty if it does not end in time."""
+def _read_pipe(reading: int, deadline_s: float) -> bytes:
+    """Read a pipe to its end; return nothing if it does not end in time."""
     content = bytearray()
     while (left_s := deadline_s - time.monotonic()) > 0 and len(content) <= _MOST_REPLIED:
         if not select.select([reading], [], [], left_s)[0]:
@@ -173,13 +175,13 @@ def _collected(reading: int, deadline_s: float) -> bytes:
     return b""
 
 
-def _received(connection: socket.socket) -> bytes:
+def _read_frame(connection: socket.socket) -> bytes:
     """Return the content of the next frame."""
-    (size,) = struct.unpack(">I", _exactly(connection, 4))
-    return _exactly(connection, size)
+    (size,) = struct.unpack(">I", _read_exactly(connection, 4))
+    return _read_exactly(connection, size)
 
 
-def _exactly(connection: socket.socket, size: int) -> bytes:
+def _read_exactly(connection: socket.socket, size: int) -> bytes:
     content = bytearray()
     while len(content) < size:
         part = connection.recv(min(size - len(content), 1 << 20))
@@ -189,7 +191,7 @@ def _exactly(connection: socket.socket, size: int) -> bytes:
     return bytes(content)
 
 
-def _framed(content: bytes) -> bytes:
+def _frame(content: bytes) -> bytes:
     return struct.pack(">I", len(content)) + content
 
 

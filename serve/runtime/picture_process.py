@@ -1,4 +1,4 @@
-"""The process that decodes pictures, started with the first picture and replaced when it dies."""
+"""The process that decodes pictures; it starts with the first picture."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _log = logging.getLogger(__name__)
 
 
 class PictureProcess:
-    """The process that runs `serve.runtime.picture_decoder`; all workers of a service share it.
+    """The process that runs `serve.runtime.picture_decoder`, shared by all workers of a service.
 
-    A thread waits for a connection and then starts the process. The listening socket belongs to
-    this process, so connections wait while the decoder is replaced. The decoder gets neither the
-    settings of the service nor any of its open files.
+    A thread waits for a connection and then starts the decoder. The listening socket belongs to the
+    process that creates this object, so connections wait while the decoder is replaced. The decoder
+    gets neither the settings of the service nor any of its open files.
 
     Attributes
     ----------
@@ -71,11 +71,11 @@ class PictureProcess:
                 if self._stopped.fileno() in dict(waiting.poll()):
                     return
                 self._process = process = _start(self._listener)
-                if self._is_closed.is_set():  # since before the process was stored
+                if self._is_closed.is_set():  # `close` ran before the process was stored
                     process.kill()
-                status = _ended(process)
+                status = _exit_status(process)
                 if not self._is_closed.wait(_RESTART_AFTER_S):
-                    _log.error("picture process exited with status %d; restarting", status)
+                    _log.error("the picture decoder exited with status %d; restarting it", status)
 
 
 def _start(listener: socket.socket) -> subprocess.Popen[bytes]:
@@ -89,9 +89,9 @@ def _start(listener: socket.socket) -> subprocess.Popen[bytes]:
     )
 
 
-def _ended(process: subprocess.Popen[bytes]) -> int:
+def _exit_status(process: subprocess.Popen[bytes]) -> int:
     """Wait for the end of a process, and return its exit status; kill it if it is suspended."""
-    with suppress(ChildProcessError):  # `close` was first.
+    with suppress(ChildProcessError):  # `close` has already waited for it.
         _, status = os.waitpid(process.pid, os.WUNTRACED)
         if not os.WIFSTOPPED(status):
             process.returncode = os.waitstatus_to_exitcode(status)

@@ -1,4 +1,4 @@
-"""Barcodes and dishes in pictures from strangers, which another process decodes."""
+"""Recognition of barcodes and dishes in untrusted pictures, which a separate process decodes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BUSY = "too many pictures are waiting; try again later"
 
 
 class PictureEvidence(NamedTuple):
-    """What a picture shows.
+    """Barcodes and dishes that were recognized in a picture.
 
     Attributes
     ----------
@@ -33,9 +33,9 @@ class PictureEvidence(NamedTuple):
         Digits of the barcodes in the picture.
     candidates : tuple of Candidate or None
         Dishes that the picture may show, most probable first; None if the dish model is not
-        installed or was not asked.
+        installed or was not used.
     jpeg : bytes
-        The picture as a JPEG file without metadata; empty if it was not asked for.
+        The picture as a JPEG file without metadata; empty if it was not requested.
     """
 
     barcodes: tuple[str, ...]
@@ -44,7 +44,7 @@ class PictureEvidence(NamedTuple):
 
 
 class _Reply(BaseModel):
-    """Reply of the process; it is checked, because the process handles hostile bytes."""
+    """Reply of the decoder, which is validated because the decoder handles hostile bytes."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
@@ -58,17 +58,17 @@ class _Reply(BaseModel):
 class Pictures:
     """A queue for pictures, and the process that decodes them.
 
-    The credentials take turns, so slow pictures of one credential hardly delay the others.
+    The credentials take turns, so slow pictures of one credential hardly delay other credentials.
 
     Parameters
     ----------
     address : str, optional
-        Address of a `PictureProcess` that other workers use, too. Without it, a process is started
-        with the first picture.
+        Address of a `PictureProcess` that other workers use as well. By default, a separate process
+        starts with the first picture.
     line : int, default=16
         Maximum number of pictures that are waiting or being decoded.
     share : int, default=8
-        The same for one credential.
+        Maximum number of pictures of one credential that are waiting or being decoded.
     """
 
     def __init__(self, address: str | None = None, line: int = 16, share: int = 8) -> None:
@@ -97,9 +97,9 @@ class Pictures:
         credential : str
             Name of the credential that sent the picture (see `Caller.credential`).
         data : bytes
-            The file. It is untrusted.
+            Bytes of the file, which are untrusted.
         media_type : str, optional
-            The declared media type, which must agree with the bytes.
+            The declared media type, which must match the bytes.
         field : str, default="image"
             Field name for error messages.
         dishes : bool, default=True
@@ -117,7 +117,7 @@ class Pictures:
         PictureError
             The picture cannot be used, or decoding it takes too much time or memory.
         Refusal
-            The queue is full, the process is not available or ``postmeal[photos]`` is not installed
+            The queue is full, the decoder is not available or ``postmeal[photos]`` is not installed
             (503).
         """
         if self._waiting.total() >= self._line or self._waiting[credential] >= self._share:
@@ -155,7 +155,7 @@ class Pictures:
                     writer.close()
             except OSError:
                 continue
-        raise _unavailable("pictures cannot be decoded at present; try again later")
+        raise _unavailable("pictures cannot be decoded at the moment; try again later")
 
     def _running(self) -> str:
         if self._address is None:
@@ -185,7 +185,9 @@ def _evidence(content: bytes, field: str) -> PictureEvidence:
     if reply.failure == "busy":
         raise _unavailable(_BUSY)
     if reply.failure == "not installed":
-        message = "photos cannot be scanned on this server; install postmeal[photos]"
+        message = (
+            "photos cannot be scanned on this server, because postmeal[photos] is not installed"
+        )
         raise Refusal("service_unavailable", message)
     if reply.failure == "ended":
         problem = "takes too much time or memory to decode; send a smaller JPEG or PNG file"

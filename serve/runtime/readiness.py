@@ -15,7 +15,7 @@ __all__ = ["PROBE_EVERY_S", "Readiness"]
 PROBE_EVERY_S = 3.0
 """Maximum interval between probes in seconds."""
 
-_VALID_S = 15.0  # How long a successful probe is valid: five missed probes indicate a failure.
+_VALID_S = 15.0  # Validity of a successful probe: five missed probes indicate a failure.
 
 _log = logging.getLogger(__name__)
 

@@ -21,7 +21,7 @@ LONGEST_S = 1.0
 
 
 class RefusalPace:
-    """Counter of refusals per caller and second, which computes the delay of each refusal.
+    """Counter of refusals per caller and second, from which the delay of each refusal follows.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class RefusalPace:
         self._random = random.Random()
 
     def wait_s(self, caller: str) -> float:
-        """Count a refusal, and return the number of seconds to delay the response to the caller."""
+        """Count a refusal, and return the seconds by which to delay its response."""
         second = int(self._now_s())
         if second != self._second:
             self._second = second

@@ -19,7 +19,7 @@ class BackupError(Exception):
 def backup(database: Database, path: Path) -> None:
     """Copy a database while other processes read and write it.
 
-    The copy is a consistent snapshot that contains every write acknowledged before the call. It is
+    The copy is a consistent snapshot with every write that was acknowledged before the call. It is
     a single file that only its owner can read.
 
     Parameters
@@ -63,16 +63,18 @@ def restore(copy: Path, path: Path) -> None:
 
 def _copy(source: Path, target: Path) -> None:
     if not source.is_file() or not source.stat().st_size:
-        raise BackupError(f"there is no database at {source}")
+        raise BackupError(f"{source} does not exist or is empty; it must be a SQLite database")
     logs = (target.with_name(target.name + suffix) for suffix in ("-wal", "-shm"))
     for existing in (target, *logs):
         if existing.exists():
-            raise BackupError(f"{existing} already exists and will not be overwritten")
+            raise BackupError(f"{existing} already exists; move it away or choose another path")
     part = target.with_name(target.name + ".part")
     try:
         os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except OSError as error:
-        raise BackupError(f"cannot create {part}: {error.strerror}") from None
+        raise BackupError(
+            f"cannot create {part}, the temporary file for the copy: {error.strerror}"
+        ) from None
     try:
         _fill(source, part)
         part.rename(target)  # A file with the final name is always complete.

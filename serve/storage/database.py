@@ -24,11 +24,11 @@ __all__ = ["Database"]
 _URL_PROBLEM = (
     "the database URL (POSTMEAL_DATABASE) must have the form sqlite:///path or postgresql://…"
 )
-_SPARE = 2  # Number of connections for `reading` and `writing`.
-_PAGE_REST = 3.0  # Length of the pause, as a multiple of the time that a page took.
+_SPARE = 2  # Maximum number of connections for `reading` and `writing`.
+_PAGE_REST = 3.0  # Length of the pause after a page, as a multiple of the time that the page took.
 _WAIT_S = 30.0  # Seconds to wait for a connection if there is no deadline.
 
-# Multiples of the deadline.
+# As multiples of the deadline.
 _PROBE = 0.5
 _MAINTENANCE = 60
 _PAGES = 6
@@ -47,9 +47,10 @@ class Database(Transactions):
     Parameters
     ----------
     url : str
-        ``sqlite:///`` and a path, or ``postgresql://…``; no connection is opened yet.
+        ``sqlite:///`` and a path, or ``postgresql://…``. The first connection is opened when it is
+        needed.
     within_s : float, optional
-        Deadline in seconds for transactions run by `read`, `write` and similar methods; none by
+        Deadline in seconds for the transactions of `read`, `write` and similar methods; none by
         default. `reading` and `writing`, which migrations and admin commands use, have no deadline;
         `maintain` and `read_page` have longer deadlines, and `prove` has a shorter one.
 
@@ -160,8 +161,8 @@ class Database(Transactions):
         """Run `work`, which reads a page of a long list, in a read transaction.
 
         A single thread reads the pages of all long lists and pauses after each page, so that long
-        lists do not delay short reads. The deadline is six times that of other transactions,
-        because pages wait for each other.
+        lists do not delay short reads. The deadline is six times the usual one, because pages wait
+        for each other.
         """
         within_s = None if self.within_s is None else self.within_s * _PAGES
         return await self._pages.run(

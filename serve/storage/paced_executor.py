@@ -14,7 +14,7 @@ Result = TypeVar("Result")
 
 
 class PacedExecutor(ThreadPoolExecutor):
-    """Executor with one thread, which pauses after each task in proportion to the time it took.
+    """Executor with one thread, which pauses after each task in proportion to its duration.
 
     The threads of a process share the GIL, which does not support priorities. If long work is split
     into tasks of a few milliseconds with pauses between them, the event loop can use the GIL during

@@ -1,9 +1,9 @@
 """PostgreSQL connections with timeouts, so that no operation waits forever.
 
-The server aborts statements that wait too long for a lock or take too long, and transactions of
-idle clients. If the server process itself hangs, the client shuts down the socket. In this case,
-neither keepalives nor ``tcp_user_timeout`` take effect, because the server's kernel still
-acknowledges packets.
+The server aborts statements that take too long or wait too long for a lock, and transactions of
+idle clients. If the server process itself hangs, the client shuts down the socket. Keepalives and
+``tcp_user_timeout`` have no effect in this case, because the server's kernel still acknowledges
+packets.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from serve.storage.transaction import CUT
 
 __all__ = ["connect_args", "lift_limits", "set_up"]
 
-# Shares of the deadline.
+# As shares of the deadline.
 _LOCK = 0.3  # Three queued transactions can time out one after another within the deadline.
 _STATEMENT = 0.8  # Less than 1, so that the server aborts first and the connection survives.
 _CONNECT = 0.5
 _LIVENESS = 0.2
-_DEFAULT_S = 10.0  # Used where there is no deadline.
+_DEFAULT_S = 10.0  # Used if there is no deadline.
 _IDLE_S = 2.0
 _SOCKET = "socket"
 _IDLE_SINCE = "idle_since_s"
@@ -95,7 +95,7 @@ def lift_limits(connection: Connection, *, locks: bool = True) -> None:
     connection : Connection
         PostgreSQL connection in a transaction.
     locks : bool, default=True
-        Whether to remove the limit on waiting for locks as well.
+        Whether to remove the time limit on waiting for locks as well.
     """
     names = ["statement_timeout", "idle_in_transaction_session_timeout"]
     names += ["lock_timeout"] if locks else []
@@ -103,7 +103,7 @@ def lift_limits(connection: Connection, *, locks: bool = True) -> None:
 
 
 def _share_socket(connection: Any, record: ConnectionPoolEntry) -> None:
-    """Duplicate the descriptor of the socket; the copy stays valid even if libpq closes its own."""
+    """Duplicate the socket's descriptor; the copy stays valid even if libpq closes the original."""
     shared = socket.socket(fileno=os.dup(connection.fileno()))
     record.info[_SOCKET] = shared
     record.info[CUT] = partial(shared.shutdown, socket.SHUT_RDWR)
@@ -121,7 +121,7 @@ def _mark_idle(connection: Any, record: ConnectionPoolEntry) -> None:
 def _check_if_idle(
     within_s: float, connection: Any, record: ConnectionPoolEntry, proxy: object
 ) -> None:
-    """Check a connection that was idle for 2 s; a check at every use would add a round trip."""
+    """Check a connection that was idle for 2 s; checking it at every use would add a round trip."""
     since_s = record.info.get(_IDLE_SINCE)
     if since_s is None or time.monotonic() - since_s < _IDLE_S:
         return

@@ -15,11 +15,11 @@ _VERSIONS = Path(__file__).parent / "migrations" / "versions"
 HEAD = max(path.name[:4] for path in _VERSIONS.glob("[0-9]*.py"))
 """Schema revision of this release: the number of the newest file in ``migrations/versions``."""
 
-_LOCK = 0x706F_7374_6D65_616C  # Arbitrary, but the same in every process.
+_LOCK = 0x706F_7374_6D65_616C  # An arbitrary number, which is the same in every process.
 
 
 class SchemaTooNew(Exception):
-    """The database was created or migrated by a later release."""
+    """A later release has created or migrated the database."""
 
 
 def migrate(database: Database, target: str = HEAD) -> None:
@@ -38,11 +38,11 @@ def migrate(database: Database, target: str = HEAD) -> None:
     Raises
     ------
     SchemaTooNew
-        The database has a revision that is unknown to this release; nothing is changed.
+        The database has a revision that this release does not know. Nothing has changed.
     """
     if database.read_blocking(revision) == target:
         return
-    from alembic import command  # Rarely needed, and its import takes a tenth of the startup time.
+    from alembic import command  # Importing it takes a tenth of the startup time.
     from alembic.config import Config
     from alembic.script import ScriptDirectory
 

@@ -22,7 +22,7 @@ __all__ = ["REWRITTEN_EVERY_S", "empty_log", "mark", "rewrite", "vacuum"]
 REWRITTEN_EVERY_S = 3600.0
 """Maximum interval in seconds between checks whether the SQLite file must be rewritten."""
 
-_CHECKPOINT_WITHIN_S = 0.2  # Short, because a checkpoint that waits for readers blocks writers.
+_CHECKPOINT_WITHIN_S = 0.2  # Short, because a checkpoint blocks writers while it waits for readers.
 _REWRITE_WITHIN_S = 30
 
 
@@ -40,13 +40,13 @@ def empty_log(database: Database) -> bool:
     with closing(_connect(database, _CHECKPOINT_WITHIN_S)) as connection:
         try:
             busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        except sqlite3.OperationalError:  # Another process is doing the same.
+        except sqlite3.OperationalError:  # Another process is truncating the log.
             return False
         return not busy
 
 
 def rewrite(database: Database) -> bool:
-    """Rewrite a SQLite file if it was marked since the last rewrite; return True if rewritten.
+    """Rewrite a SQLite file if it was marked since the last rewrite; return whether it was.
 
     During the rewrite, other processes can read, but writes have to wait (several seconds for a
     file of 1 GB). If other processes write without a pause, the rewrite is postponed.
@@ -64,7 +64,7 @@ def rewrite(database: Database) -> bool:
             if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
                 return False
             raise
-        if _erasures(connection) == erasures:  # Otherwise, the file was marked again meanwhile.
+        if _erasures(connection) == erasures:  # Otherwise, the file has been marked again.
             connection.execute("PRAGMA user_version=0")
         connection.execute("COMMIT")
     empty_log(database)

@@ -127,7 +127,8 @@ api_key = Table(
     Column("disabled_at", UtcDateTime),
     Column("ends_at", UtcDateTime),
 )
-"""API keys, as hashes; `disabled_at` can be in the future, and `ends_at` is its monotonic time."""
+"""API keys, as hashes. `disabled_at` can be in the future; `ends_at` is the same time in monotonic
+time."""
 
 client_token = Table(
     "client_token",
@@ -155,7 +156,7 @@ usage = Table(
     Column("requests", Integer, nullable=False),
     Column("credits", Integer, nullable=False),
 )
-"""Counts of requests, including leased ones, and of charged credits by month (``2026-02``)."""
+"""Numbers of requests, including leased ones, and of charged credits by month (``2026-02``)."""
 
 burst = Table(
     "burst",
@@ -210,7 +211,7 @@ personal_model = Table(
     Column("state", LargeBinary, nullable=False),
     Column("trained_at", UtcDateTime, nullable=False),
 )
-"""Personal models of registered users: a compact state with its own hash, without CGM data."""
+"""Personal models of registered users. Each is a compact state with a hash, without CGM data."""
 
 food_log = Table(
     "food_log",
@@ -260,8 +261,8 @@ steady_time = Table(
     Column("seen_at", UtcDateTime, nullable=False),
     Column("seen_wall_at", UtcDateTime, nullable=False),
 )
-"""Monotonic time by boot of a machine: the monotonic and wall time at boot, and the monotonic time
-and the database's wall time when they were last recorded."""
+"""Monotonic time of each boot of a machine: the monotonic time and the wall time at boot, and the
+monotonic time and the wall time of the database when they were last recorded."""
 
 live_food = Table(
     "live_food",
@@ -280,7 +281,7 @@ absent_product = Table(
     Column("gtin", Text, primary_key=True),
     Column("asked_at", UtcDateTime, nullable=False, index=True),
 )
-"""Barcodes that no external source has."""
+"""Barcodes for which no external source has a product."""
 
 live_cell = Table(
     "live_cell",
@@ -309,8 +310,8 @@ transcripts = Table(
     Column("answer", Text, nullable=False),
     Column("created_at", UtcDateTime, nullable=False, index=True),
 )
-"""Accepted requests of a kind, such as ``literature``, and their complete answers, as JSON, without
-the end user."""
+"""Accepted requests and their complete answers as JSON, without the end user. The kind is that of
+the request, such as ``literature``."""
 
 scanned_food = Table(
     "scanned_food",

@@ -14,16 +14,16 @@ from sqlalchemy.exc import SQLAlchemyError
 __all__ = ["CUT", "DatabaseTimeout", "Transaction"]
 
 CUT = "cut"
-"""Key in `Connection.info` of a thread-safe function that makes the connection's current operation
-fail at once."""
+"""Key in `Connection.info`. Its value is a thread-safe function that makes the current operation of
+the connection fail at once."""
 
 Result = TypeVar("Result")
 
 
 class DatabaseTimeout(SQLAlchemyError):
-    """A transaction missed its deadline, and nothing was written.
+    """A transaction missed its deadline, so nothing was written.
 
-    The only exception is a commit that had already begun, whose outcome is unknown.
+    If the commit had already begun, it is unknown whether the transaction was committed.
     """
 
 

@@ -30,7 +30,7 @@ class TransactionPool:
     name : str
         Prefix of the thread names.
     threads : int
-        Number of threads, and thus of concurrent transactions.
+        Number of threads, which is also the maximum number of concurrent transactions.
     connect : callable
         Function that returns a context manager with a connection outside any transaction.
     executor : ThreadPoolExecutor, optional
@@ -77,7 +77,7 @@ class TransactionPool:
         finally:
             if timer is not None:
                 timer.cancel()
-            if not future.done():  # The deadline has passed, or the task was canceled.
+            if not future.done():  # The deadline has passed, or the waiting task was canceled.
                 future.cancel()
                 transaction.abort()
 

@@ -19,10 +19,10 @@ Result = TypeVar("Result")
 
 
 class Transactions:
-    """Read and write transactions with a deadline, each of which runs a function.
+    """Runner of functions in read and write transactions with a deadline.
 
-    The first argument of the function is the connection. All methods raise `DatabaseTimeout` when
-    the deadline has passed; nothing has then been written, unless the commit had already begun.
+    The first argument of each function is the connection. All methods raise `DatabaseTimeout` when
+    the deadline has passed. Nothing has then been written, unless the commit had already begun.
 
     Parameters
     ----------

@@ -40,8 +40,8 @@ def put_all(connection: Connection, table: Table, rows: Sequence[Mapping[str, An
     table : Table
         The table.
     rows : sequence of mapping of str to Any
-        Values of all columns by name. Sort the rows by key, so that transactions that write the
-        same rows wait for each other instead of blocking each other.
+        Values of all columns by name. Sort the rows by key to prevent deadlocks between
+        transactions that write the same rows.
     """
     if not rows:
         return

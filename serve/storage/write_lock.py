@@ -69,7 +69,7 @@ class WriteLock:
                 break
             except BlockingIOError:
                 if time.monotonic() > ends_s:
-                    problem = "another process is writing to the database"
+                    problem = "another process has been writing to the database for too long"
                     raise DatabaseTimeout(problem) from None
                 time.sleep(_RETRY_EVERY_S)
         try:

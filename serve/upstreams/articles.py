@@ -1,4 +1,4 @@
-"""Articles that external sources find for a question."""
+"""Search for articles in external sources."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from serve.upstreams.sanitize import visible_text
 __all__ = ["MAX_BYTES", "PAGE_SIZE", "ArticleSource", "Articles", "FoundArticles", "sanitized"]
 
 MAX_BYTES = 4 << 20
-"""Maximum size of a response in bytes; 25 records have about 500,000."""
+"""Maximum size of a response in bytes. A response with 25 records has about 500,000."""
 
 PAGE_SIZE = 25
-"""Number of articles that a source is asked for."""
+"""Number of articles to request from each source."""
 
 _RETRY_S = 5.0  # pause after a failure
 _MAX_TITLE = 1_000
@@ -59,9 +59,9 @@ class ArticleSource(Protocol):
 
 
 class Articles:
-    """Client that asks all enabled sources at the same time.
+    """Client that queries all enabled sources at the same time.
 
-    After a failure, a source is not asked for five seconds.
+    After a failure, a source is not queried for five seconds.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class Articles:
     clock : Clock
         Source of the current time.
     timeout_s : float
-        Timeout of a question in seconds.
+        Timeout in seconds for the search in all sources.
     """
 
     def __init__(self, sources: Sequence[ArticleSource], clock: Clock, timeout_s: float) -> None:
@@ -103,7 +103,7 @@ class Articles:
         try:
             found = await source.find(query, self._timeout_s)
         except UpstreamError as error:
-            failure = UpstreamError(error.reason, error.retry_after_s)  # without its traceback
+            failure = UpstreamError(error.reason, error.retry_after_s)  # without the traceback
             if error.reason != "busy":
                 self._failures[source] = (self._clock.monotonic_s() + _RETRY_S, failure)
             return failure
@@ -112,7 +112,7 @@ class Articles:
 
 
 def sanitized(article: Article) -> Article:
-    """Return an article without markup, invisible characters, long texts and invalid IDs."""
+    """Return an article without markup, invisible characters, overlong texts and invalid IDs."""
     citation = article.citation
     sections, left = [], _MAX_TEXT
     for section in article.sections:

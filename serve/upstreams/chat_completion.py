@@ -49,23 +49,23 @@ class LanguageModel:
     async def reply(
         self, form: type[Reply], task: str, content: str | list[dict[str, Any]], max_tokens: int
     ) -> Reply:
-        """Ask the model, and return its validated reply.
+        """Send a request to the model, and return its validated reply.
 
         Parameters
         ----------
         form : type of BaseModel
-            Form of the reply.
+            Model of the JSON in the reply.
         task : str
             Instructions for the model.
         content : str or list of dict
-            Content of the user's message, as in the API.
+            Content of the user message, in the format of the API.
         max_tokens : int
             Maximum length of the reply in tokens.
 
         Raises
         ------
         UpstreamError
-            The request failed or timed out, or the reply does not have the form.
+            The request failed or timed out, or the reply does not match `form`.
         """
         body = {
             "model": self._name,

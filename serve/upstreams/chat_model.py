@@ -1,8 +1,8 @@
 """Client of a language model that words the evidence of a chat answer.
 
-The model receives the question, numbered passages and computed facts. It returns sentences with the
-number of their source, each of which `postmeal.chat.support` checks. Instructions in a question or
-a passage can therefore change only the wording.
+The model receives the question, numbered passages and computed facts. It returns sentences, each
+with the number of its source, and `postmeal.chat.support` checks every sentence. Instructions in a
+question or a passage can therefore change only the wording.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class ChatModel:
         self._model = model
 
     async def sentences(self, answer: ChatAnswer) -> tuple[Sentence, ...]:
-        """Return the model's sentences about the evidence of an answer; they need not be true.
+        """Return the model's sentences about the evidence of an answer, which may be wrong.
 
         Raises
         ------

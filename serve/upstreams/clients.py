@@ -33,9 +33,9 @@ __all__ = ["Upstreams"]
 _PLACES_AT_ONCE = 2  # concurrent requests per process, as the public Overpass API allows
 _CHATS_AT_ONCE = 32  # concurrent requests per process, as for meals
 _ARTICLES_AT_ONCE = 4  # concurrent requests per process and source
-_E_UTILITIES_PER_S = (3, 10)  # requests that NCBI allows without and with a key
-_MEALS_AT_ONCE = 32  # concurrent requests per process; further requests wait within their timeout
-_PICTURES_AT_ONCE = 8  # the same for pictures, each of which may have a megabyte
+_E_UTILITIES_PER_S = (3, 10)  # maximum that NCBI allows without and with a key
+_MEALS_AT_ONCE = 32  # concurrent requests per process; other requests wait within their timeout
+_PICTURES_AT_ONCE = 8  # fewer, because each picture may have a megabyte
 
 
 class Upstreams:
@@ -50,7 +50,7 @@ class Upstreams:
     clock : Clock
         Source of the current time.
     count : callable
-        Function that counts a request, given the names of the service and of the outcome.
+        Function that counts a request, given the name of the service and the outcome.
 
     Attributes
     ----------

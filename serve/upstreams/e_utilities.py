@@ -87,7 +87,7 @@ def _day(day: date) -> str:
 
 
 def _found(ids: Sequence[str], content: bytes) -> FoundArticles | None:
-    """Return the records in the order of their IDs; None if there is none of them."""
+    """Return the records in the order of the given IDs; None if none of them is found."""
     records = read_medline(content)
     known = {pmid: records[pmid] for pmid in ids if pmid in records}
     if not known:

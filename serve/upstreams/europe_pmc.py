@@ -1,4 +1,4 @@
-"""Search of Europe PMC, whose answers contain the abstracts.
+"""Search of Europe PMC, whose responses contain the abstracts.
 
 The API (https://europepmc.org/RestfulWebService) does not need a key.
 """
@@ -96,7 +96,7 @@ class EuropePmc:
     async def find(self, query: LiteratureQuery, timeout_s: float) -> FoundArticles:
         """Return the articles that Europe PMC ranks best for the words of a question.
 
-        Records without a PMID, and those that are not valid, are left out.
+        Records without a PMID and invalid records are skipped.
 
         Raises
         ------

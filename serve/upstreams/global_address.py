@@ -14,17 +14,17 @@ _NOT_PUBLIC_V6 = (
     IPv6Network("3fff::/20"),  # documentation (RFC 9637)
 )
 _NOT_PUBLIC_V4 = (
-    IPv4Network("192.0.0.0/24"),  # protocol assignments (RFC 6890); a cloud's metadata
+    IPv4Network("192.0.0.0/24"),  # protocol assignments (RFC 6890); cloud metadata services
     IPv4Network("192.88.99.0/24"),  # relays of 6to4 (RFC 7526)
-    IPv4Network("168.63.129.16/32"),  # the host of virtual machines in Azure
+    IPv4Network("168.63.129.16/32"),  # host of virtual machines in Azure
 )
 
 
 def is_global(address: str) -> bool:
     """Return whether an IP address belongs to a host on the public Internet.
 
-    An IPv6 address that contains an IPv4 address is judged by that (IPv4-mapped, NAT64) or is not
-    global (6to4, Teredo).
+    For an IPv6 address that contains an IPv4 address, the IPv4 address decides (IPv4-mapped,
+    NAT64), or the address counts as not global (6to4, Teredo).
 
     Examples
     --------

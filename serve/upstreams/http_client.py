@@ -35,7 +35,7 @@ MAX_RESPONSE_BYTES = 1 << 19
 _WAIT_S = 60.0  # pause after a 429 response; the services' limits are per minute
 
 Count = Callable[[str, str], None]
-"""Function that counts a request, given the names of the service and of the outcome."""
+"""Function that counts a request, given the name of the service and the outcome."""
 
 
 class ResponseModel(BaseModel):
@@ -67,14 +67,14 @@ class UpstreamError(Exception):
         super().__init__(reason)
 
     def refusal(self, lookup: str, source: str) -> Refusal:
-        """Return the refusal of a request that cannot be answered without the service.
+        """Return the error for a request that cannot be answered without the service.
 
         Parameters
         ----------
         lookup : str
-            What the service is asked for, such as "product lookup".
+            Purpose of the request to the service, such as "product lookup".
         source : str
-            What the service is, such as "product source".
+            Description of the service, such as "product source".
 
         Returns
         -------
@@ -83,7 +83,7 @@ class UpstreamError(Exception):
             was reached.
         """
         if self.reason == "busy":
-            message = f"{lookup} rate limit reached; try again later"
+            message = f"the rate limit of the {lookup} is reached; try again later"
             headers = {"Retry-After": str(max(1, math.ceil(self.retry_after_s)))}
             return Refusal("service_unavailable", message, headers=headers)
         if self.reason == "too slow":
@@ -110,7 +110,7 @@ def new_client(contact: str = "") -> httpx2.AsyncClient:
     agent = f"postmeal/{version('postmeal')}" + (f" ({contact})" if contact else "")
     # Responses must be uncompressed: a few compressed bytes could expand to gigabytes.
     headers = {"User-Agent": agent, "Accept": "application/json", "Accept-Encoding": "identity"}
-    limits = httpx2.Limits(max_connections=None)  # Each service has its own limit.
+    limits = httpx2.Limits(max_connections=None)  # Each `ServiceClient` limits its connections.
     return httpx2.AsyncClient(headers=headers, limits=limits, timeout=None, trust_env=False)
 
 
@@ -122,7 +122,7 @@ class ServiceClient:
     client : httpx2.AsyncClient
         The HTTP client.
     count : callable
-        Function that counts a request, given the names of the service and of the outcome.
+        Function that counts a request, given the name of the service and the outcome.
     name : str
         Name of the service in the metrics.
     address : str
@@ -132,9 +132,9 @@ class ServiceClient:
     headers : mapping of str to str, optional
         Headers to send with every request.
     rate_limit : TokenBucket, optional
-        Rate limit of the service; requests above it fail.
+        Rate limit of the service. Requests that exceed it fail.
     turns : Turns, optional
-        Rate limit of the service; requests above it wait.
+        Rate limit of the service. Requests that exceed it wait.
     max_bytes : int, default=MAX_RESPONSE_BYTES
         Maximum size of a response in bytes.
     """
@@ -163,7 +163,7 @@ class ServiceClient:
         self._max_bytes = max_bytes
 
     def count(self, outcome: str) -> None:
-        """Count the outcome of a request; a valid but unusable response is counted twice."""
+        """Count an outcome of a request. A valid but unusable response counts twice."""
         self._count(self.name, outcome)
 
     async def request(
@@ -193,8 +193,8 @@ class ServiceClient:
         Returns
         -------
         ResponseModel
-            The response, whose status is 200 or 404. Some services return 404 with a valid body if
-            nothing was found.
+            The response. Its status is 200 or 404, because some services return 404 with a valid
+            body if they find nothing.
 
         Raises
         ------
@@ -274,7 +274,7 @@ class ServiceClient:
                     async for chunk in response.aiter_raw():
                         content += chunk
                         if len(content) > self._max_bytes:
-                            content.clear()  # The traceback would keep it in memory.
+                            content.clear()  # The traceback would keep the content in memory.
                             raise UpstreamError("failed")
                     return bytes(content)
             except (httpx2.HTTPError, httpx2.StreamError, OSError, ValueError):

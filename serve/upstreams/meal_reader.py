@@ -88,7 +88,7 @@ def _phrase_of(entry: object) -> str | None:
 
 
 def phrase(food: str, quantity: float | None, unit: str) -> str | None:
-    """Return a food of a model's reply as plain words; None if its name has no letters.
+    """Return a food in a model's reply as a phrase; None if the name has no letters.
 
     Examples
     --------

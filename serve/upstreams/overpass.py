@@ -24,7 +24,7 @@ __all__ = ["MAX_BYTES", "Overpass"]
 MAX_BYTES = 4 << 20
 """Maximum size of a response in bytes: about 8,000 places."""
 
-_TIMEOUT_S = 12.0  # of a request; a search does not wait that long
+_TIMEOUT_S = 12.0  # seconds until a request times out; searches do not wait that long
 _FOOD = f'["amenity"~"^({"|".join(sorted(EATERIES))})$"]'
 
 
@@ -46,9 +46,9 @@ class Overpass:
         self._client = client
 
     async def places(self, areas: Sequence[Bounds]) -> list[Place] | None:
-        """Return the places in the given areas, or None if the API cannot say.
+        """Return the places in the given areas, or None if the request failed.
 
-        Elements without a name or location, or with an invalid one, are left out.
+        Elements whose name or location is missing or invalid are skipped.
 
         Parameters
         ----------
@@ -73,7 +73,7 @@ class Overpass:
 
 
 def _query(areas: Sequence[Bounds]) -> str:
-    """Return the query in Overpass QL; its timeout makes the API stop when nobody waits."""
+    """Return the query in Overpass QL; its timeout stops the API when the client gives up."""
     parts = "".join(
         f"nwr{_FOOD}({','.join(f'{degrees:.6f}' for degrees in area)});" for area in areas
     )

@@ -1,8 +1,8 @@
-"""Pictures at addresses that strangers send.
+"""Download of pictures from URLs that clients send.
 
-Such an address must not make the service reach its own network (server-side request forgery, OWASP
-API7:2023). A host name is resolved once, all its addresses must be global, and the connection goes
-to one of these addresses. Every redirect is checked in the same way.
+Such a URL must not make the service send requests to its own network (server-side request forgery,
+OWASP API7:2023). A host name is resolved once, all its IP addresses must be global, and the
+connection goes to one of these addresses. Every redirect is checked in the same way.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _RETRY_AFTER_S = 5
 _PORTS = {"http": 80, "https": 443}
 _MOVED = (301, 302, 303, 307, 308)
 _ACCEPTED = (
-    "must be the https:// or http:// address of a picture of at most 10 MiB that anyone can fetch"
-    " within 10 s; otherwise, send a data URI"
+    "must be the https:// or http:// URL of a picture of at most 10 MiB that anyone can fetch"
+    " within 10 s; otherwise, send the picture as a data URI"
 )
 _RESOLVING = ThreadPoolExecutor(4, "picture-address")
 
@@ -61,18 +61,18 @@ class _Target(NamedTuple):
 
 
 class PictureAddress:
-    """Client that fetches pictures.
+    """Client that downloads pictures from URLs.
 
     Parameters
     ----------
     count : callable
-        Function that counts a request, given the names of the service and of the outcome.
+        Function that counts a request, given the name of the service and the outcome.
     resolve : callable, optional
         Function that resolves host names; the resolver of the system by default.
     is_allowed : callable, default=is_global
-        Function that returns whether an IP address may be reached.
+        Function that returns whether the client may connect to an IP address.
     ports : collection of int, default=(80, 443)
-        Ports that may be reached.
+        Ports that the client may connect to.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class PictureAddress:
         ------
         Refusal
             The picture cannot be fetched (400). The message is the same for all reasons, so that it
-            reveals nothing of the network of the service. Or too many pictures are being fetched
+            does not reveal the network of the service. Or too many pictures are being fetched
             (503).
         """
         if self._fetching.total() >= _LINE or self._fetching[credential] >= _SHARE:
@@ -135,7 +135,7 @@ class PictureAddress:
         return content
 
     async def _follow(self, url: str) -> bytes | None:
-        """Return the content at a URL or at the end of its redirects; None if there is none."""
+        """Return the content at a URL, after all redirects; None if it cannot be fetched."""
         for _ in range(1 + _REDIRECTS):
             target = _parsed(url)
             if target is None or target.port not in self._ports:
@@ -172,7 +172,7 @@ class PictureAddress:
 async def _exchange(
     pool: httpcore2.AsyncConnectionPool, target: _Target, address: str
 ) -> bytes | str | None:
-    """Send a request to an address of the target; the name is only sent and compared in TLS."""
+    """Send a request to an IP address of the target; TLS still checks the host name."""
     import httpcore2
 
     headers: dict[bytes | str, bytes | str] = {
@@ -204,10 +204,10 @@ async def _exchange(
 
 
 def _parsed(url: str) -> _Target | None:
-    """Return the parts of a URL; None if it is not a plain http or https URL."""
+    """Return the parts of a URL; None if it is not a simple http or https URL."""
     if len(url) > _MAX_LETTERS or not url.isascii() or not url.isprintable():
         return None
-    if " " in url or "\\" in url:  # Parsers disagree about where the host ends.
+    if " " in url or "\\" in url:  # Parsers disagree on the end of the host.
         return None
     try:
         parts = urlsplit(url)
@@ -222,7 +222,7 @@ def _parsed(url: str) -> _Target | None:
 
 
 async def _resolve(host: str, port: int) -> list[str]:
-    """Return the IP addresses of a host, in threads of its own: a slow resolver blocks them."""
+    """Return the IP addresses of a host, in separate threads that a slow resolver may block."""
 
     def resolve() -> list[str]:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)

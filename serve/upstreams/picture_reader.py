@@ -1,7 +1,7 @@
 """Client of a vision model that names the foods in a picture and estimates their weights.
 
-Only names and grams are taken from the reply. IDs, servings and nutrients come from the catalog. If
-a picture contains instructions for the model, these can change only the list of foods.
+Only names and weights are taken from the reply. IDs, servings and nutrients come from the catalog.
+If a picture contains instructions for the model, these can change only the list of foods.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ __all__ = ["TokenBucket"]
 class TokenBucket:
     """A limit on the number of requests in any period of a given length.
 
-    The bucket holds a tenth of the requests, and the other nine tenths are added over the length of
-    the period. Therefore, no period contains more than `most` requests, regardless of when it
+    The bucket holds a tenth of the requests. The other nine tenths are added evenly over the
+    period. No period of this length therefore contains more than `most` requests, whenever it
     starts.
 
     Parameters
@@ -19,7 +19,8 @@ class TokenBucket:
     clock : Clock
         Source of the current time.
     most : float
-        Maximum number of requests in any period. If this is below 10, one more may be allowed.
+        Maximum number of requests in any period. If it is below 10, one more request may be
+        allowed.
     per_s : float
         Length of the period in seconds.
 

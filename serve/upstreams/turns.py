@@ -10,14 +10,14 @@ from pathlib import Path
 
 __all__ = ["Turns"]
 
-_USED = 0.9  # share of the limit that is used, since the times between requests vary on the way
-_LATEST_S = 60.0  # a later turn was written before the machine was restarted
+_USED = 0.9  # used share of the limit, since network delays change the times between requests
+_LATEST_S = 60.0  # seconds; a later turn was written before the machine was restarted
 
 
 class Turns:
     """A limit on the number of requests per second, for which requests wait.
 
-    The time of the last turn is in a file, which processes change one after another.
+    The time of the next turn is in a file, which the processes change one after another.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ class Turns:
     per_s : float
         Maximum number of requests per second.
     max_wait_s : float
-        Longest time in seconds for which a request waits.
+        Maximum time in seconds that a request waits.
     """
 
     def __init__(self, file: Path, per_s: float, max_wait_s: float) -> None:
@@ -35,7 +35,7 @@ class Turns:
         self._max_wait_s = min(max_wait_s, _LATEST_S)
 
     async def wait(self) -> float:
-        """Wait for a turn and return 0, or return the seconds until there is one if it is late."""
+        """Wait for a turn and return 0, or return the seconds until the turn if it is too late."""
         wait_s, is_taken = await asyncio.to_thread(self._take)
         if not is_taken:
             return wait_s

@@ -93,7 +93,7 @@ class LoggedFoodResponse(_Answer):
 
 
 class LogResponse(_Answer):
-    """A food log: the foods a user ate at one time."""
+    """A food log, which contains the foods that a user ate at one time."""
 
     id: str = Field(description="ID of the food log.")
     foods: list[LoggedFoodResponse]

@@ -85,21 +85,23 @@ class FoundFoodResponse(_Answer):
     id: int
     name: str
     brand_name: str | None = Field(description="Brand; null for generic foods.")
-    protein: float | None = Field(description="In g.")
-    energy: float | None = Field(description="In kcal.")
-    carbs: float | None = Field(description="In g.")
-    fat: float | None = Field(description="In g.")
-    fat_total_saturated: float | None = Field(description="In g.")
+    protein: float | None = Field(description="Protein in g.")
+    energy: float | None = Field(description="Energy in kcal.")
+    carbs: float | None = Field(description="Carbohydrate in g.")
+    fat: float | None = Field(description="Fat in g.")
+    fat_total_saturated: float | None = Field(description="Saturated fat in g.")
     net_carbs: float | None = Field(description="Carbohydrate minus fiber, in g.")
-    sodium: float | None = Field(description="In mg.")
-    sugars: float | None = Field(description="In g.")
-    added_sugars: float | None = Field(description="In g.")
+    sodium: float | None = Field(description="Sodium in mg.")
+    sugars: float | None = Field(description="Sugars in g.")
+    added_sugars: float | None = Field(description="Added sugars in g.")
     gi: float | None = Field(description="Glycemic index (glucose = 100).")
     gl: float | None = Field(description="Glycemic load.")
-    fiber: float | None = Field(description="In g.")
-    potassium: float | None = Field(None, description="In mg; not returned for `category=recipe`.")
+    fiber: float | None = Field(description="Fiber in g.")
+    potassium: float | None = Field(
+        None, description="Potassium in mg; not returned for `category=recipe`."
+    )
     cholesterol: float | None = Field(
-        None, description="In mg; not returned for `category=recipe`."
+        None, description="Cholesterol in mg; not returned for `category=recipe`."
     )
     photo_url: str | None
     servings: list[FoundServingResponse] = Field(min_length=1)

@@ -21,7 +21,7 @@ from serve.wire.responses import json_response
 
 __all__ = ["MEAL_TEXT_OPERATIONS", "unread_header"]
 
-_LONGEST_HEADER = 1024  # characters, each one byte
+_LONGEST_HEADER = 1024  # bytes, and also ASCII characters
 _QUERY = Text(
     name="query",
     longest=LONGEST_MEAL_TEXT,
@@ -42,9 +42,9 @@ class MealTextResponse(BaseModel):
 async def search_meal_text(call: Call) -> Response:
     """Search foods in plain English.
 
-    Return the foods that the text names, each with the nutrients in the stated amount, or in a
-    typical amount if none is stated. Text that matches no food is listed in the header `X-Unread`;
-    if no food is found, `totalNutrients` and `detections` are empty.
+    Return the foods that the text names, each with the nutrients in the stated amount. If no amount
+    is stated, a typical amount is used. Text that matches no food is listed in the header
+    `X-Unread`; if no food is found, `totalNutrients` and `detections` are empty.
     """
     OPTIONAL_USER_ID.read(call.headers)
     service = call.service
@@ -59,8 +59,8 @@ async def search_meal_text(call: Call) -> Response:
 def unread_header(unread: Iterable[str]) -> str:
     """Return the phrases that match no food, as a header value of at most 1 KB.
 
-    Each phrase is percent-encoded. Phrases that do not fit are left out; if the first does not fit,
-    its beginning is returned, so that the header shows that something was not read.
+    Each phrase is percent-encoded. Phrases that do not fit are omitted. If the first phrase does
+    not fit, its beginning is returned, so that the header always shows that something was not read.
 
     Examples
     --------

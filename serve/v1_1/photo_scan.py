@@ -29,8 +29,8 @@ class PhotoScanRequest(RequestModel):
     photoUrl: str | None = Field(
         None,
         min_length=1,
-        description="`https` or `http` URL that anyone can fetch, with at most 10 MiB. It wins over"
-        " `photoBase64`.",
+        description="`https` or `http` URL of a photo of at most 10 MiB that anyone can fetch. If"
+        " it is sent, `photoBase64` is ignored.",
     )
     photoBase64: str | None = Field(
         None,
@@ -56,9 +56,10 @@ async def scan_photo(call: Call) -> Response:
     """Scan a photo of a meal.
 
     Return the food in the photo with the nutrients in a typical amount, because one photo does not
-    show the portion. A barcode names the product, with `high` confidence. Otherwise, the dish is
-    named; `detections` is empty if it is not recognized with at least `low` confidence. Further
-    foods on the plate can be added with `POST /v1.1/vision/foods/fix-ai`.
+    show the portion. If the photo shows a barcode, the product is returned with `high` confidence.
+    Otherwise, the dish is returned; `detections` is empty if the dish is not recognized with at
+    least `low` confidence. Other foods on the plate can be added with `POST
+    /v1.1/vision/foods/fix-ai`.
 
     The photo is not stored. Metadata such as the location is dropped before the photo is processed.
     The foods are recorded in the scan history of the user, as fingerprints.

@@ -42,7 +42,7 @@ _LIMIT = Integer(name="limit", default=50, least=1, most=100, about="Maximum num
 _OPTIONAL, _REQUIRED = (
     coordinates(("lat", "lon"), ("latitude", "longitude"), required=required, note=note)
     for required, note in (
-        (False, "Sent together with the other coordinate, or not at all."),
+        (False, "Must be sent together with the other coordinate."),
         (True, ""),
     )
 )
@@ -53,7 +53,7 @@ class _Wire(BaseModel):
 
 
 class RestaurantItemResponse(_Wire):
-    """A restaurant; the last four fields are only present if coordinates were sent."""
+    """A restaurant. The last four fields are present only if coordinates were sent."""
 
     type: Literal["restaurant"]
     id: str
@@ -73,18 +73,20 @@ class MenuItemResponse(_Wire):
     name: str
     restaurant_name: str
     is_chain: bool
-    data_source_id: int = Field(description="1: food catalog; 2: imported menu.")
-    source_original_id: str = Field(description="ID of the dish in that source.")
-    protein: float | None = Field(description="In g.")
-    energy: float | None = Field(description="In kcal.")
-    carbs: float | None = Field(description="In g.")
+    data_source_id: int = Field(
+        description="Data source of the dish: 1 for the food catalog, 2 for an imported menu."
+    )
+    source_original_id: str = Field(description="ID of the dish in the data source.")
+    protein: float | None = Field(description="Protein in g.")
+    energy: float | None = Field(description="Energy in kcal.")
+    carbs: float | None = Field(description="Carbohydrate in g.")
     net_carbs: float | None = Field(description="Carbohydrate minus fiber, in g.")
-    sugars: float | None = Field(description="In g.")
-    added_sugars: float | None = Field(description="In g.")
-    fat: float | None = Field(description="In g.")
+    sugars: float | None = Field(description="Sugars in g.")
+    added_sugars: float | None = Field(description="Added sugars in g.")
+    fat: float | None = Field(description="Fat in g.")
     gi: float | None = Field(description="Glycemic index (glucose = 100).")
     gl: float | None = Field(description="Glycemic load.")
-    fiber: float | None = Field(description="In g.")
+    fiber: float | None = Field(description="Fiber in g.")
     photo_url: str | None
     servings: list[FoundServingResponse] = Field(min_length=1, max_length=1)
     distance: float = Field(description="Great-circle distance in meters.")
@@ -105,9 +107,9 @@ class MenuItemsResponse(_Wire):
 async def search_restaurants(call: Call) -> Response:
     """Search restaurants by name.
 
-    With `lat` and `lon`, return the restaurants within `distance`, nearest first; if no restaurant
-    matches `query`, return dishes of restaurants nearby instead. Without coordinates, return
-    restaurants by name, without their distance and address.
+    With `lat` and `lon`, return the restaurants within `distance`, nearest first. If no restaurant
+    matches `query`, return matching dishes of nearby restaurants instead. Without coordinates,
+    return the restaurants whose name matches, without their distance and address.
     """
     query = cast(str, _RESTAURANT.read(call.given)).strip()
     latitude, longitude = (each.read(call.given) for each in _OPTIONAL)
@@ -159,7 +161,7 @@ def _restaurant(found: NearbyPlace) -> dict[str, Any]:
 
 def _menu_item(item: MenuItem) -> dict[str, Any]:
     food, place, distance_m = item
-    assert distance_m is not None  # Dishes are searched near a location.
+    assert distance_m is not None  # Searches for dishes always have a location.
 
     def amount(key: str) -> float:
         """Return an amount; NaN if unknown, which becomes null in JSON."""

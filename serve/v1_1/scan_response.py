@@ -56,7 +56,7 @@ class ScanResponse(_Answer):
 def scan_response(meal_name: str | None, detections: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return a scan with its total nutrients as a JSON-compatible object.
 
-    Without a name, the meal is named after its foods, because a correction requires a name.
+    If there is no name, the meal is named after its foods, because corrections require a name.
     """
     foods = ", ".join(each["food"]["name"] for each in detections)
     return {

@@ -20,7 +20,7 @@ Value = Annotated[float, Field(ge=0, le=_MAX_AMOUNT)]
 
 
 class SentEnergy(RequestModel):
-    """Energy in kcal; earlier responses had the unit `kcal`."""
+    """Energy in kcal. Earlier responses had the unit `kcal` in place of `calories`."""
 
     value: Value
     unit: Literal["calories", "kcal"]
@@ -47,14 +47,14 @@ SentNutrients = create_model(
     "SentNutrients",
     __base__=RequestModel,
     __module__=__name__,
-    __doc__="All ten nutrients of the amount that was eaten. They may only be omitted in a food"
-    " that is exactly as a scan of this user returned it.",
+    __doc__="All ten nutrients of the amount that was eaten. They may be omitted only if a scan of"
+    " this user returned exactly the same food.",
     **{  # type: ignore[call-overload]
         name: (_MODELS.get(name, SentGrams) | None, None) for name in DETECTION_KEYS
     },
     carbs=(
         SentGrams | None,
-        Field(None, description="Name of `carbohydrates` in earlier responses."),
+        Field(None, description="Alias of `carbohydrates`, as in earlier responses."),
     ),
 )
 
@@ -66,7 +66,9 @@ class SentServing(RequestModel):
     quantity: Quantity
     unit: str = Field(max_length=LONGEST_FOOD_NAME, pattern=NO_NUL)
     selected_quantity: Quantity | None = Field(
-        None, description="Amount that was eaten, in a detection of the plain-English search."
+        None,
+        description="Amount that was eaten, if the detection is from the plain-English search. It"
+        " then replaces `quantity`.",
     )
 
     @property
@@ -141,6 +143,7 @@ def _nutrients(amounts: dict[str, float], factor: float) -> dict[str, dict[str, 
 
 
 DETECTION_ACCEPTS: Accepts = {
+    "food": "must be the food as a scan returned it",
     "name": f"must be a string of 1 to {LONGEST_FOOD_NAME} characters, not blank and without NUL",
     "nutrients": "must be an object with the nutrients as a scan returned them",
     "servings": "must be an array of at least one object {id, quantity, unit}",

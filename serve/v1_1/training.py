@@ -72,7 +72,11 @@ class TrainingResponse(BaseModel):
     )
 
 
-_ACCEPTS: Accepts = {**FOOD_ACCEPTS, **CONSUMED_ACCEPTS}
+_ACCEPTS: Accepts = {
+    **FOOD_ACCEPTS,
+    **CONSUMED_ACCEPTS,
+    "cgm_data": "must be an array of objects {timestamp, value}",
+}
 _FIELDS = HistoryFields("cgm_data", "consumed_foods")
 _EXAMPLE = {
     "cgm_data": [
@@ -99,7 +103,7 @@ async def train_user(call: Call) -> Response:
     change to the profile does not affect the stored model.
 
     Only the model is stored, in less than 2,048 bytes. Readings and meals are not stored. The
-    example of a request shows the format but is too short for training.
+    example request shows the format, but is too short for training.
     """
     service, owner = call.service, call.caller.organization.id
     user_id = user_of(call)
@@ -139,9 +143,8 @@ def _train(call: Call, user: User, history: History) -> tuple[list[str], Persona
 
 
 def _unknown_user() -> Refusal:
-    return Refusal(
-        "not_found", f"no registered user has the ID in the header {PARTNER_USER_ID.name}"
-    )
+    message = f"no registered user has the ID in the header {PARTNER_USER_ID.name}"
+    return Refusal("not_found", f"{message}; register the user with POST /v1.1/user")
 
 
 TRAINING_OPERATIONS = (

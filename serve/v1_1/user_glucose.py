@@ -118,12 +118,12 @@ async def user_glucose_predict(call: Call) -> Response:
 
     The prediction uses the stored profile and the user's personal model. If the personal model was
     not more accurate than the population model on held-out days, the population model is used and
-    reported in `X-Model-Version`. If this has been agreed with the partner, the prediction also
-    takes into account the last meal in the food logs of the six hours before the start.
+    reported in `X-Model-Version`. If your agreement includes it, the prediction also takes into
+    account the last meal in the food logs from the six hours before the start.
 
-    The response is 400 if the user has not been trained or if the base model used in training has
-    been retired, and 503 if the stored model cannot be read. In each of these cases, train the user
-    to resolve the error.
+    The response is 400 if the user has not been trained, or if the population model used in
+    training has been retired. It is 503 if the stored model cannot be read. In each of these cases,
+    train the user to resolve the error.
     """
     zone = zone_of(call)
     user_id = _USER_ID.read(call.headers)
@@ -136,7 +136,8 @@ async def user_glucose_predict(call: Call) -> Response:
     owner = call.caller.organization.id
     trained = await call.service.database.read(personal_models.find, owner, user_id)
     if trained is None:
-        raise Refusal("not_found", f"no registered user has the ID in the header {_USER_ID.name}")
+        problem = f"no registered user has the ID in the header {_USER_ID.name}"
+        raise Refusal("not_found", f"{problem}; register the user with POST /v1.1/user")
     if trained.model is None:
         message = "this user has not been trained; call POST /v1.1/user/training first"
         raise Refusal("invalid_request", message, field=_USER_ID.name)

@@ -177,7 +177,8 @@ def _profile(body: RequestBody) -> dict[str, Any]:
 
 def _existing(user: User | None) -> User:
     if user is None:
-        message = f"no registered user has the ID in the header {PARTNER_USER_ID.name}"
+        problem = f"no registered user has the ID in the header {PARTNER_USER_ID.name}"
+        message = f"{problem}; register the user with POST /v1.1/user"
         raise Refusal("not_found", message)
     return user
 

@@ -61,13 +61,12 @@ async def fix_scan(call: Call) -> Response:
     """Correct a scan in plain English.
 
     Send each detection exactly as a scan returned it, and what to change: amounts ("I ate half of
-    the rice"), foods that were not eaten ("no honey"), that are missing ("there was also an egg")
-    or that are other foods ("the beef was turkey"). A text that is not understood completely
-    changes nothing: the scan is returned as it was, and the text is listed in the header
-    `X-Unread`.
+    the rice"), foods that were not eaten ("no honey"), missing foods ("there was also an egg") or
+    wrong foods ("the beef was turkey"). A text that is not completely understood changes nothing:
+    the scan is returned as it was, and the text is listed in the header `X-Unread`.
 
-    A nutrient may only be omitted if the food is equal to one in a scan of this user in the last 30
-    days; it then counts as zero. Otherwise, the response is a generic 500.
+    A nutrient may be omitted only if a scan of this user in the last 30 days returned exactly the
+    same food. The nutrient then counts as zero. Otherwise, the response is a generic 500.
     """
     user_id = user_of(call)
     body = await call.parse(FixScanRequest, _ACCEPTS)
@@ -93,7 +92,7 @@ async def fix_scan_at_older_path(call: Call) -> Response:
 def _detection(corrected: CorrectedFood, sent: list[SentDetection]) -> dict[str, Any]:
     if corrected.selection is not None:
         return scan_detection(corrected.selection, corrected.confidence)
-    assert corrected.origin is not None  # Only added foods have none.
+    assert corrected.origin is not None  # Only added foods have no origin.
     return sent[corrected.origin].response(corrected.factor, corrected.confidence)
 
 

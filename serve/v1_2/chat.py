@@ -24,14 +24,14 @@ MAX_MESSAGES = 200
 """Maximum number of messages in a request."""
 
 _MAX_MESSAGE_LETTERS = 10_000
-_MAX_QUESTION_LETTERS = 2_000  # of a user message; the time for an answer grows with its square
+_MAX_QUESTION_LETTERS = 2_000  # per user message; the time to answer grows with its square
 
 MAX_LETTERS = 100_000
-"""Maximum length of all messages of a request together, in characters."""
+"""Maximum total length of all messages in a request, in characters."""
 
 
 def _check_stream(stream: bool) -> bool:
-    """Refuse true; a literal would also accept 0."""
+    """Refuse true. `Literal[False]` would also accept 0."""
     if stream:
         raise ValueError("must be false")
     return stream
@@ -56,13 +56,13 @@ class ChatMessage(RequestModel):
 
 
 class ChatRequest(RequestModel):
-    """A conversation; the service remembers nothing between requests."""
+    """A conversation. The service does not remember earlier requests."""
 
     model: Literal["service"] = Field(description="Name of the model.")
     messages: list[ChatMessage] = Field(
         min_length=1,
         max_length=MAX_MESSAGES,
-        description=f"The whole conversation, with at most {MAX_LETTERS} characters.",
+        description=f"The whole conversation, with at most {MAX_LETTERS} characters in total.",
     )
     stream: NoStream = Field(False, description="Streaming is not supported.")
 
@@ -90,13 +90,13 @@ class ChatChoice(BaseModel):
 
 
 class ChatUsage(BaseModel):
-    """Numbers of words, which white space separates."""
+    """Numbers of words separated by white space."""
 
     model_config = ConfigDict(extra="forbid")
 
-    prompt_tokens: int = Field(ge=0, description="Words of all messages in the request.")
-    completion_tokens: int = Field(ge=1, description="Words of the answer.")
-    total_tokens: int = Field(ge=1, description="Sum of both.")
+    prompt_tokens: int = Field(ge=0, description="Number of words in all messages of the request.")
+    completion_tokens: int = Field(ge=1, description="Number of words in the answer.")
+    total_tokens: int = Field(ge=1, description="Sum of the two numbers.")
 
 
 class ChatCompletion(BaseModel):
@@ -133,11 +133,11 @@ async def create_chat_completion(call: Call) -> Response:
     """Return the answer to a question about food and glucose.
 
     The response is a chat completion in the format of OpenAI's API. Each sentence of the answer is
-    computed by the model, quoted from an article that is cited, or fixed. Other fields of OpenAI's
-    API, such as `temperature`, are ignored.
+    computed by the model, quoted from a cited article, or fixed text. Other fields of OpenAI's API,
+    such as `temperature`, are ignored.
 
     A completion costs one credit. The model name, the messages and the response are stored for 30
-    days by default. The end user is neither used nor stored.
+    days by default. The end user's ID is neither used nor stored.
     """
     body = await call.parse(ChatRequest, _ACCEPTS)
     answer = await call.service.chat.answer(_conversation(body.messages))

@@ -1,4 +1,4 @@
-"""Operations on client tokens, which are called by a partner's backend."""
+"""Operations on client tokens, which a partner's backend calls."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ _ACCEPTS: Accepts = {
 
 def _require_configured(call: Call) -> None:
     if not call.service.settings.client_tokens:
-        message = "client tokens are not configured in this environment"
+        message = "client tokens are not enabled on this server; contact the operator"
         raise Refusal("service_unavailable", message)
 
 

@@ -35,6 +35,7 @@ _ID_SCHEMA = {
 }
 Id = Annotated[int, BeforeValidator(_id), WithJsonSchema(_ID_SCHEMA)]
 Quantity = Annotated[float, Field(gt=0, le=MAX_QUANTITY)]
+_QUANTITY_FORM = f"must be a number greater than 0 and at most {MAX_QUANTITY:g}"
 _QUANTITY = "Amount in the serving's unit: 150 means 150 g if the unit is g."
 
 
@@ -62,16 +63,17 @@ class FoodItem(RequestModel):
     def _require_each_part_once(self) -> FoodItem:
         nested = self.serving
         if self.id is None and self.food_id is None:
-            raise InputError("id", "is required")
+            raise InputError("id", "is required; it must be the ID of a food")
         if None not in (self.id, self.food_id) and self.id != self.food_id:
             raise InputError("food_id", "must not differ from id")
         if nested is None and self.serving_id is None:
-            raise InputError("serving.id", "is required")
+            problem = "is required; it must be the ID of a serving of the food"
+            raise InputError("serving.id", problem)
         if nested is not None and self.serving_id not in (None, nested.id):
             raise InputError("serving_id", "must not differ from serving.id")
         inner = nested.quantity if nested else None
         if self.quantity is None and inner is None:
-            raise InputError("quantity", "is required")
+            raise InputError("quantity", f"is required; it {_QUANTITY_FORM}")
         if None not in (self.quantity, inner) and self.quantity != inner:
             raise InputError("quantity", "must not differ from serving.quantity")
         return self
@@ -92,6 +94,6 @@ class FoodItem(RequestModel):
 FOOD_ACCEPTS: Accepts = {
     "foods": f"must be an array of 1 to {MAX_FOODS} objects {{id, serving: {{id}}, quantity}}",
     "serving": "must be an object {id, quantity}",
-    "quantity": f"must be a number greater than 0 and at most {MAX_QUANTITY:g}",
+    "quantity": _QUANTITY_FORM,
 }
 """Accepted values of each field of a food, for error messages."""

@@ -54,7 +54,7 @@ class LoggedFoodResponse(_Wire):
 
 
 class FoodLogResponse(_Wire):
-    """A food log: the foods an end user ate at one time."""
+    """A food log, which contains the foods that an end user ate at one time."""
 
     id: str = Field(description="ID of the food log.", json_schema_extra={"format": "uuid"})
     foods: list[LoggedFoodResponse] = Field(min_length=1)

@@ -133,10 +133,10 @@ async def create_food_log(call: Call) -> Response:
     Each `quantity` is in the serving's unit. The log stores the current names and nutrients of the
     foods, so later changes to the food database do not affect it.
 
-    With an `Idempotency-Key`, repeating a request does not create a second log and returns
-    the first response again. Using the key for a different request returns 422; repeating the
-    request while the first is still in progress returns 409. If the log has since been deleted,
-    the response is 404 and the log is not recreated.
+    With an `Idempotency-Key`, repeating a request does not create a second log and returns the
+    first response again. Using the key for a different request returns 422. Repeating the request
+    while the first is still in progress returns 409. If the log has since been deleted, the
+    response is 404, and the log is not created again.
     """
     end_user_id = end_user(call)
     key = _IDEMPOTENCY_KEY.read(call.headers)
@@ -174,8 +174,8 @@ async def list_food_logs(call: Call) -> Response:
 
     With `limit`, the response has a `next_cursor` while more logs follow. To get the next page,
     repeat the request with this value as `cursor`, for the same end user, days and time zone. Logs
-    that are added, deleted or moved to another time while you read the pages may be missing or, if
-    moved, appear twice.
+    that are added, deleted or moved to another time while you read the pages may be missing; moved
+    logs may also appear twice.
     """
     end_user_id = end_user(call)
     start, end = _START.read(call.given), _END.read(call.given)
@@ -281,7 +281,10 @@ def _created(content: bytes, headers: Mapping[str, str]) -> Response:
 
 def _response(log: FoodLog | None) -> Response:
     if log is None:
-        raise Refusal("not_found", "this end user has no food log with this ID")
+        raise Refusal(
+            "not_found",
+            "this end user has no food log with this ID; list the food logs to find the ID",
+        )
     return JsonResponse(food_log(log))
 
 

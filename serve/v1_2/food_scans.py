@@ -84,12 +84,12 @@ class CorrectionRequest(RequestModel):
 
     @property
     def foods(self) -> list[SentDetection]:
-        """The detections, under either name."""
+        """The detections, from the field or its alias."""
         return self.detections or self.analysis or []
 
     @property
     def change(self) -> str:
-        """What to change, under either name."""
+        """What to change, from the field or its alias."""
         return self.user_input or self.instruction or ""
 
 
@@ -109,10 +109,10 @@ _ACCEPTS: Accepts = {
 async def scan_text(call: Call) -> Response:
     """Scan a meal that is described in words.
 
-    Return the foods that the text names, each with the nutrients in the stated amount, or in a
-    typical amount if none is stated. `confidence_score` is `medium` if the text states the amount
-    and clearly names the food, otherwise `low`. Words that match no food are in `unread`. Neither
-    the text nor the scan is stored.
+    Return the foods that the text names, each with the nutrients in the stated amount. If no amount
+    is stated, a typical amount is used. `confidence_score` is `medium` if the text states the
+    amount and clearly names the food, otherwise `low`. Words that match no food are in `unread`.
+    Neither the text nor the scan is stored.
     """
     body = await call.parse(TextScanRequest, _ACCEPTS)
     service = call.service
@@ -124,12 +124,12 @@ async def correct_food_scan(call: Call) -> Response:
     """Correct a scan in plain English.
 
     Send the detections of a scan and what to change: amounts ("I ate half of the rice", "2 cups"),
-    foods that were not eaten ("no honey"), that are missing ("there was also an egg") or that are
-    other foods ("the beef was turkey"). The response is the corrected scan.
+    foods that were not eaten ("no honey"), missing foods ("there was also an egg") or wrong foods
+    ("the beef was turkey"). The response is the corrected scan.
 
-    A text that is not understood completely changes nothing: the scan is returned as it was, and
-    the text is in `unread`. Of the ten nutrients of v1.1, omitted ones count as zero. Neither the
-    text nor the scan is stored.
+    A text that is not completely understood changes nothing: the scan is returned as it was, and
+    the text is in `unread`. If one of the ten nutrients of v1.1 is omitted, it counts as zero.
+    Neither the text nor the scan is stored.
     """
     body = await call.parse(CorrectionRequest, _ACCEPTS)
     given = [each.given() for each in body.foods]
@@ -141,7 +141,7 @@ async def correct_food_scan(call: Call) -> Response:
 def _detection(corrected: CorrectedFood, sent: list[SentDetection]) -> dict[str, Any]:
     if corrected.selection is not None:
         return detection(corrected.selection, corrected.confidence)
-    assert corrected.origin is not None  # Only added foods have none.
+    assert corrected.origin is not None  # Only added foods have no origin.
     return sent[corrected.origin].scaled(corrected.factor, corrected.confidence)
 
 

@@ -56,7 +56,7 @@ _INCLUDE = Choices(
     values=INCLUDED,
     about="What to include in the response, separated by commas: `band` (bounds of the 90% band of"
     " each point), `nutrients` (of the meal), `contributions` (of each food to the peak),"
-    " `chances` (probabilities of high peaks and large rises) and `notes` (limits of the"
+    " `chances` (probabilities of high peaks and large rises) and `notes` (caveats of the"
     " prediction).",
 )
 _TIME_ZONE = Text(
@@ -141,8 +141,8 @@ async def predict_glucose(call: Call) -> Response:
     the message lists what each day lacks. If the history cannot be modeled, for example because the
     readings never change, the response is 422.
 
-    `previous_meals` lists the foods eaten in the hours before the meal, because glucose may still
-    be affected by them. If a history is sent, its last meal is taken into account as well.
+    `previous_meals` lists the foods eaten in the hours before the meal, because they may still
+    affect glucose. If a history is sent, its last meal is taken into account as well.
 
     Nothing in the request is stored.
     """

@@ -28,7 +28,7 @@ _LIMIT = 10
 
 
 def _day(value: Any) -> Any:
-    """Parse a date; Pydantic would also accept a number of seconds as text."""
+    """Parse a date. Pydantic alone would also accept text with a number of seconds."""
     if isinstance(value, str) and re.fullmatch(_DAY, value):
         return date.fromisoformat(value)
     if value is None:
@@ -40,23 +40,25 @@ Day = Annotated[date | None, BeforeValidator(_day)]
 
 
 class LiteratureRequest(RequestModel):
-    """A question, and what to return; null stands for the default."""
+    """A question, and what to return. In optional fields, null means the default."""
 
     query: str = Field(
         min_length=1,
         max_length=MAX_QUERY_LETTERS,
         pattern=NOT_BLANK,
-        description="Question or key words in English, or the PMID or DOI of an article.",
+        description="Question or keywords in English, or the PMID or DOI of an article.",
     )
     limit: int | None = Field(_LIMIT, ge=1, le=MAX_LIMIT, description="Maximum number of passages.")
     include_summary: bool | None = Field(True, description="Whether to summarize the passages.")
     published_after: Day = Field(
         None,
-        description="First day of publication. An article of which only the year is known passes"
-        " if a day of this year would.",
+        description="Earliest publication date. An article for which only the year is known is"
+        " included if any day of that year would be.",
     )
     published_before: Day = Field(
-        None, description="Last day of publication; for articles without a day, as above."
+        None,
+        description="Latest publication date. An article for which only the year is known is"
+        " included if any day of that year would be.",
     )
     types: list[ArticleType] | None = Field(
         None,
@@ -78,8 +80,8 @@ class PassageResponse(BaseModel):
         " is not a quotation."
     )
     score: float = Field(
-        description="Score with five significant digits, which never rises with the rank. Scores of"
-        " different searches cannot be compared."
+        description="Score with five significant digits. It never increases from one rank to the"
+        " next. Scores from different searches cannot be compared."
     )
     citation: CitationResponse
 
@@ -116,11 +118,11 @@ async def search_literature(call: Call) -> Response:
     """Search clinical literature.
 
     Return passages of English journal articles and clinical guidelines with their citations, best
-    match first, and a summary that consists of sentences of the passages. A search that finds
-    nothing succeeds as well. If the summary fails, the passages are returned without it.
+    match first, and a summary that consists of sentences of the passages. If nothing is found, the
+    list of passages is empty. If the summary fails, the passages are returned without it.
 
     A search costs one credit. The known fields of the request and the response are stored for 30
-    days by default. The end user is neither used nor stored.
+    days by default. The end user's ID is neither used nor stored.
     """
     body = await call.parse(LiteratureRequest, _ACCEPTS)
     query = _query(body)

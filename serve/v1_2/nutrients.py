@@ -48,15 +48,15 @@ class Amount(BaseModel):
 _Known = Amount | SkipJsonSchema[None]
 
 
-def _in(unit: str) -> tuple[Any, Any]:
-    return _Known, Field(None, description=f"In {unit}.")
+def _amount_in(unit: str) -> tuple[Any, Any]:
+    return _Known, Field(None, description=f"Amount in {unit}.")
 
 
 NutrientTable = create_model(
     "NutrientTable",
     __config__=ConfigDict(extra="forbid"),
     __doc__="Amounts of nutrients; unknown ones are omitted.",
-    **{name: _in(unit) for name, unit in NUTRIENT_UNITS.items()},  # type: ignore[call-overload]
+    **{name: _amount_in(unit) for name, unit in NUTRIENT_UNITS.items()},  # type: ignore[call-overload]
 )
 
 

@@ -1,4 +1,4 @@
-"""End user of a request: the client token's end user, or the end user named in a header."""
+"""End user of a request, who is identified by the client token or by a header."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def end_user(call: Call) -> str:
     Raises
     ------
     Refusal
-        The request uses an API key and has no end user header.
+        The request was sent with an API key, but without the header for the end user.
     InputError
         The header is not a valid ID.
     """

@@ -38,10 +38,10 @@ async def scan_photo(call: Call) -> Response:
     """Scan a photo of a meal.
 
     Return the food in the photo with the nutrients in a typical amount, because one photo does not
-    show the portion. A barcode names the product, with `high` confidence. Otherwise, the dish is
-    named; `detections` is empty if it is not recognized with at least `low` confidence. Further
-    foods on the plate can be added with a correction. Servers with a vision model may return
-    several foods with estimated amounts.
+    show the portion. If the photo shows a barcode, the product is returned with `high` confidence.
+    Otherwise, the dish is returned; `detections` is empty if the dish is not recognized with at
+    least `low` confidence. Other foods on the plate can be added with a correction. Servers with a
+    vision model may return several foods with estimated amounts.
 
     Neither the photo nor the scan is stored. Metadata such as the location is dropped before the
     photo is processed. A photo that cannot be used gets 400 with the code

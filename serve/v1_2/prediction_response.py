@@ -1,4 +1,4 @@
-"""Predictions in v1.2 responses: the curve, and the optional parts that a request can include."""
+"""Predictions in v1.2 responses, with the curve and the optional parts."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class PredictionResponse(_Wire):
     )
     notes: list[str] | SkipJsonSchema[None] = Field(
         None,
-        description="Limits of the prediction, such as an assumed nutrient; present only with"
+        description="Caveats of the prediction, such as an estimated nutrient; present only with"
         " `include=notes`.",
     )
 
@@ -109,7 +109,7 @@ class PredictionResponse(_Wire):
 def prediction_response(
     prediction: Prediction, included: frozenset[str], contributions: Contributions | None
 ) -> dict[str, Any]:
-    """Return a prediction as JSON-ready data.
+    """Return a prediction as a JSON-compatible object.
 
     Parameters
     ----------

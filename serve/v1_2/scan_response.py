@@ -124,7 +124,7 @@ def detection(selection: Selection, confidence: Confidence) -> dict[str, Any]:
 
 
 def _total(tables: Sequence[dict[str, dict[str, Any]]]) -> dict[str, dict[str, Any]]:
-    """Return the sums of the nutrients that are known in all tables.
+    """Return the sum of each nutrient that is known in all tables.
 
     Examples
     --------

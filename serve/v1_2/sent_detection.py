@@ -77,7 +77,7 @@ class SentServing(RequestModel):
 
 
 class SentFood(RequestModel):
-    """A food as it was returned by a scan."""
+    """A food as a scan returned it."""
 
     id: Id
     name: str = Field(min_length=1, max_length=LONGEST_FOOD_NAME, pattern=NOT_BLANK)
@@ -91,7 +91,7 @@ class SentFood(RequestModel):
 
 
 class SentDetection(RequestModel):
-    """A detection as it was returned by a scan."""
+    """A detection as a scan returned it."""
 
     confidence_score: Confidence | None = None
     food: SentFood
@@ -138,7 +138,7 @@ def _scaled(amount: float | None, factor: float) -> float | None:
 
 
 def _scaled_nutrients(nutrients: BaseModel, factor: float) -> dict[str, dict[str, Any]]:
-    """Return nutrients times a factor; of the ten nutrients of v1.1, omitted ones are zero."""
+    """Return nutrients times a factor; omitted ones of the ten v1.1 nutrients are zero."""
     scaled = {}
     for name, unit in NUTRIENT_UNITS.items():
         amount = getattr(nutrients, name)
@@ -151,6 +151,7 @@ def _scaled_nutrients(nutrients: BaseModel, factor: float) -> dict[str, dict[str
 
 
 DETECTION_ACCEPTS: Accepts = {
+    "food": "must be the food as a scan returned it",
     "name": f"must be a string of 1 to {LONGEST_FOOD_NAME} characters, not blank and without NUL",
     "confidence_score": get_args(Confidence),
     "servings": "must be an array of at least one object {id, quantity, unit}",

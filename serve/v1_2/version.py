@@ -15,7 +15,7 @@ __all__ = ["V1_2", "V1_2_CHAT", "ChatError", "Error"]
 
 _BEARER = re.compile(r"bearer +([A-Za-z0-9._~+/-]+=*)", re.IGNORECASE)
 _TOKEN_MESSAGES = {
-    "token_invalid": "this client token is unknown",
+    "token_invalid": "this client token is unknown; check how it is stored and sent",
     "token_expired": "this client token has expired; mint a new one",
     "token_revoked": "this client token was revoked; the end user must sign in again",
 }
@@ -58,7 +58,7 @@ class ChatErrorDetail(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     message: str = Field(description="What is wrong, and what is accepted.")
-    type: ErrorType = Field(description="Type of the error, which follows from its status.")
+    type: ErrorType = Field(description="Type of the error, which depends on the status.")
     param: str | None = Field(
         description="Path of the invalid field, such as `messages[0].role`; null if there is none."
     )
@@ -108,7 +108,7 @@ class _Version:
     def credential_error(self, secret: str, state: str) -> Refusal:
         """Return the error for an invalid credential (RFC 6750, section 3.1)."""
         if not secret.startswith("ct-"):
-            message = "this API key is unknown"
+            message = "this API key is unknown or disabled; check the key"
             return _unauthorized("unauthorized", message, 'Bearer error="invalid_token"')
         code = "token_invalid" if state == "unknown" else state
         description = code.replace("_", " ")
@@ -116,7 +116,7 @@ class _Version:
         return _unauthorized(code, _TOKEN_MESSAGES[code], challenge)
 
     def check_accept(self, headers: Headers) -> None:
-        """Do nothing: version 1.2 ignores ``Accept``, since all its responses are JSON."""
+        """Do nothing, because version 1.2 always returns JSON and ignores ``Accept``."""
 
     def check_media_type(self, headers: Headers) -> None:
         """Raise an error unless the content type is JSON or missing."""
@@ -131,7 +131,7 @@ def _unauthorized(code: str, message: str, challenge: str) -> Refusal:
 
 
 class _ChatVersion(_Version):
-    """API version 1.2 with the errors of OpenAI's API, which the clients of the chat parse."""
+    """API version 1.2 with errors in the format of OpenAI's API, which chat clients parse."""
 
     error_model: type[BaseModel] = ChatError
 

@@ -1,4 +1,4 @@
-"""Web pages with an interactive glucose curve and the API documentation; both work offline."""
+"""Web pages with an interactive glucose curve and the API documentation, which work offline."""
 
 from __future__ import annotations
 

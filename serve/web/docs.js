@@ -14,7 +14,7 @@ function element(name, properties = {}, ...children) {
 const code = (text) => element("code", {}, text);
 const small = (text, className) => element("span", { className }, text);
 
-// Return text with parts in backticks as code.
+// Return text in which the parts between backticks are code elements.
 const prose = (text) => (text ?? "").split("`").map((part, place) => (place % 2 ? code(part) : part));
 const paragraphs = (text) => (text ?? "").split(/\n\s*\n/).filter(Boolean)
   .map((part) => element("p", {}, prose(part)));
@@ -223,8 +223,8 @@ const titleOf = (name) => TITLES[name] ?? name[0].toUpperCase() + name.slice(1).
 function errorCodes(codes) {
   return element("section", { id: "errors" }, heading(2, "errors", "Error codes"),
     element("p", {}, "Version 1.2 returns ", code('{"code", "message"}'), "; version 1.1 returns ",
-      code('{"error": {"code", "message", "details"}}'), ", where the code is the HTTP status, with 503",
-      " in place of 502 and 504. The message names the field and says what it accepts."),
+      code('{"error": {"code", "message", "details"}}'), ", where the code is the HTTP status. Version 1.1",
+      " returns 503 in place of 502 and 504. If a field is invalid, the message names it and says what it accepts."),
     element("ul", { className: "fields codes" }, codes.map(({ code: name, status, help }) => {
       const item = element("li", { id: `error-${name}` },
         element("p", {}, code(name), " ", small(String(status), "type")), element("p", {}, prose(help)));
@@ -267,5 +267,5 @@ async function show() {
 }
 
 show().catch((error) => {
-  document.getElementById("operations").textContent = `The documentation cannot be loaded: ${error.message}`;
+  document.getElementById("operations").textContent = `The documentation cannot be loaded: ${error.message}. Reload the page to try again.`;
 });

@@ -1,4 +1,4 @@
-"""Date ranges in requests, and the times that belong to their days."""
+"""Date ranges in requests, and the times that they include."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Days:
         return min(self._moments(self.start, time.min)), max(self._moments(self.end, _LAST_MS))
 
     def __contains__(self, moment: datetime) -> bool:
-        """Return whether a time between the ends of `span` belongs to these days.
+        """Return whether a time between the two ends of `span` belongs to these days.
 
         If clocks are set back across midnight, a day ends and begins again an hour later. The time
         in between belongs to the next day.
@@ -99,7 +99,7 @@ class Days:
         return self.start <= _to_zone(moment, self.zone).date() <= self.end
 
     def _moments(self, day: date, wall: time) -> list[datetime]:
-        """Return both times in UTC that a local time can mean; they differ near clock changes."""
+        """Return both UTC times that a local time can mean; they differ near clock changes."""
         folds = (datetime.combine(day, wall.replace(fold=fold), self.zone) for fold in (0, 1))
         return [_to_zone(moment, UTC) for moment in folds]
 

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 __all__ = ["ERROR_HELP"]
 
 ERROR_HELP: Mapping[str, str] = {
-    "invalid_request": "Correct the field or parameter that the message names. Do not retry the"
-    " request unchanged.",
+    "invalid_request": "Correct the field or parameter that the message names. Do not send the"
+    " same request again.",
     "end_user_id_required": "Send the header `Service-End-User-ID`. It is required with an API"
     " key; a client token already identifies its end user.",
-    "image_corrupt": "Send another photo: the file is damaged, or decoding it takes too much time"
+    "image_corrupt": "Send another photo. The file is damaged, or decoding it takes too much time"
     " or memory.",
     "image_format_unsupported": "Convert the photo to JPEG, PNG, WEBP or a GIF that is not"
     " animated, and declare this media type.",
@@ -20,7 +20,7 @@ ERROR_HELP: Mapping[str, str] = {
     " can fetch.",
     "unauthorized": "Check the API key and send it as `Authorization: Bearer sk-…`.",
     "token_expired": "Mint a new client token in your backend and retry once.",
-    "token_invalid": "Check how the token is stored and sent: it was never issued, or it was"
+    "token_invalid": "Check how the token is stored and sent. It was never issued, or it was"
     " deleted some time after it expired. Do not mint a new one automatically.",
     "token_revoked": "Have the end user sign in again; your backend decides whether to mint a new"
     " token.",
@@ -44,11 +44,13 @@ ERROR_HELP: Mapping[str, str] = {
     " shows the balance.",
     "internal_error": "Retry later with increasing delays. If the error persists, report the"
     " `X-Request-ID` to the operator.",
-    "upstream_error": "Retry later with increasing delays; a data source cannot be reached.",
-    "service_unavailable": "Retry after the seconds in `Retry-After`, or with increasing delays if"
-    " the header is missing. If a feature is not configured, the message says so.",
-    "client_token_revocation_incomplete": "Repeat the request; it revokes the remaining tokens.",
-    "upstream_timeout": "Retry later with increasing delays; a data source did not respond in"
-    " time.",
+    "upstream_error": "An external service could not be reached or sent an unusable response. Retry"
+    " later with increasing delays.",
+    "service_unavailable": "Wait for the number of seconds in `Retry-After`, then retry. If the"
+    " header is missing, retry with increasing delays. If a feature is not configured, the message"
+    " says so.",
+    "client_token_revocation_incomplete": "Repeat the request to revoke the remaining tokens.",
+    "upstream_timeout": "Processing the request took too long, or an external service did not"
+    " respond in time. Retry later with increasing delays.",
 }
 """Advice for each code of `serve.wire.errors.STATUS`."""

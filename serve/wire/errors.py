@@ -1,4 +1,4 @@
-"""Errors of the API: their codes and HTTP statuses, and the codes of library errors."""
+"""Errors of the API: their codes and HTTP statuses, and the codes for library exceptions."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ LIBRARY_ERRORS: tuple[tuple[type[Exception], str], ...] = (
     (sqlite3.Error, "service_unavailable"),
     (SQLAlchemyError, "service_unavailable"),
 )
-"""Error codes of exceptions from the library and the database; for a subclass and its base class,
-the subclass comes first. Any other exception becomes an ``internal_error``."""
+"""Error codes for exceptions of the library and the database. A subclass precedes its base class.
+Any other exception becomes an ``internal_error``."""
 
 UNAVAILABLE = "this part of the service is temporarily unavailable; try again later"
 """Message if the database, the catalog or the model cannot be used."""
@@ -81,7 +81,7 @@ _PICTURE_CODES = {
     "format unsupported": "image_format_unsupported",
     "corrupt": "image_corrupt",
     "base64 invalid": "image_invalid_base64",
-}  # A picture that is too large is an invalid request.
+}  # For a picture that is too large, the code is `invalid_request`.
 _SECRET = re.compile(r"(?<![A-Za-z0-9])(sk|ct)-[\w.-]{16,}")
 
 

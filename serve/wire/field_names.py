@@ -15,14 +15,14 @@ __all__ = ["Shape", "names_within", "shape_of"]
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """The names that a request may contain in an object.
+    """The names that an object in a request may contain.
 
     Attributes
     ----------
     fields : mapping of str to str
         Model fields by accepted name; several names may stand for the same field.
     other_names : mapping of str to str
-        Accepted names of fields whose name differs in the other API version, by that name.
+        Accepted field names by the name of the field in the other API version, if it is different.
     inner : mapping of str to Shape
         Shapes of nested objects, or of the objects in nested arrays, by accepted name.
     """

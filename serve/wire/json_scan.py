@@ -14,7 +14,7 @@ STEPS = np.zeros(256, dtype=np.int8)
 STEPS[list(b"[{")] = 1
 STEPS[list(b"]}")] = -1
 
-_PIECE = 65_536  # bytes per chunk; nesting that is too deep is usually found in the first one
+_PIECE = 65_536  # bytes per chunk; excessive nesting is usually found in the first chunk
 _QUOTE = ord('"')
 
 
@@ -37,7 +37,7 @@ class Scan:
     plain : bytes
         JSON as returned by `without_escapes`.
     at : int, default=0
-        Position in bytes at which the scan starts; must be outside strings.
+        Position in bytes at which the scan starts. It must be outside strings.
     depth : int, default=0
         Number of arrays and objects that are open at this position.
 

@@ -11,7 +11,7 @@ from serve.wire.json_scan import Scan, without_escapes
 
 __all__ = ["long_list"]
 
-_MOST_MATCHES = 16  # Further matches of a list's name are left to the validator.
+_MOST_MATCHES = 16  # The validator checks any other fields with the same name.
 _COMMA = ord(",")
 
 

@@ -1,4 +1,4 @@
-"""Near misses: unknown field and parameter names that are probably misspelled known names."""
+"""Near misses, which are unknown names of fields and parameters that are probably misspelled."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class NearMiss(NamedTuple):
     path : str
         The name preceded by the names of its enclosing objects: ``user_profile.healthConditions``.
     meant : tuple of str
-        Known names that the client may have meant and that are missing from the request.
+        Known names that are missing from the request and that the client may have meant.
     """
 
     name: str
@@ -108,7 +108,8 @@ def noticed(
     strict : bool
         Whether to refuse near misses.
     answered : container of str
-        Names in responses. They are never refused, because clients may send a response back.
+        Names that occur in responses. They are never refused, because clients may send a response
+        back.
 
     Returns
     -------

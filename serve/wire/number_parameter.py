@@ -52,7 +52,7 @@ class Number(Parameter):
         Raises
         ------
         InputError
-            The number is missing although it is required, is not a decimal number, or is out of
+            The value is missing although it is required, is not a decimal number, or is out of
             range.
 
         Examples

@@ -1,4 +1,4 @@
-"""Declarations of query, path and header parameters, which validate and document them."""
+"""Declarations of query, path and header parameters, for validation and documentation."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class Text(Parameter):
     longest : int
         Maximum length in characters.
     may_be_blank : bool
-        Whether empty text and text of only white space are accepted.
+        Whether empty text and text that contains only white space are accepted.
     pattern : str or None
         Regular expression that the whole text must match.
     form : str
@@ -293,7 +293,7 @@ class Integer(OptionalInteger):
 
 
 def query_values(query_string: bytes, known: Iterable[Parameter]) -> dict[str, str]:
-    """Parse the declared parameters in a query string, and ignore all other parameters.
+    """Parse the declared parameters in a query string, and ignore all others.
 
     Raises
     ------
@@ -329,7 +329,7 @@ def query_values(query_string: bytes, known: Iterable[Parameter]) -> dict[str, s
 
 
 def query_names(query_string: bytes) -> dict[str, None]:
-    """Return all parameter names in a query string, declared or not, as keys in their order.
+    """Return all parameter names in a query string as keys, including names that are not declared.
 
     The query string must have been accepted by `query_values`.
     """
@@ -339,7 +339,7 @@ def query_names(query_string: bytes) -> dict[str, None]:
 
 
 def query_shape(known: Iterable[Parameter]) -> Shape:
-    """Return the names of the declared query parameters as a shape, to find near misses."""
+    """Return the names of the declared query parameters as a `Shape`, to find near misses."""
     query = [parameter for parameter in known if parameter.place == "query"]
     other_names = {
         parameter.other_name: parameter.name for parameter in query if parameter.other_name

@@ -1,4 +1,4 @@
-"""Receive and parse JSON request bodies, with limits on their size and nesting depth."""
+"""Receiving and parsing of JSON request bodies, with limits on their size and nesting depth."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ __all__ = [
 ]
 
 WHOLE = "postmeal.whole"
-"""Key in the ASGI scope's state that the server sets when the whole body has arrived."""
+"""Key in the state of the ASGI scope, which the server sets when the whole body has arrived."""
 
 MOST_VALUES = 1000
 """Maximum number of items in an array of vocabulary terms."""
 
 NO_NUL = r"^[^\u0000]*$"
-"""Pattern of texts without NUL."""
+"""Pattern of texts that do not contain NUL."""
 
 NOT_BLANK = r"^[^\u0000]*[^\s\u0000][^\u0000]*$"
-"""Pattern of texts without NUL that contain more than white space."""
+"""Pattern of texts that do not contain NUL and are not blank."""
 
 DEEPEST_JSON = 64
 """Maximum nesting depth of arrays and objects."""
@@ -64,7 +64,7 @@ _SMALL_JSON = 65_536
 150,000 unknown fields take 0.1 s, ten times as long as comparing the names."""
 
 Accepts = Mapping[str, str | tuple[str, ...]]
-"""Accepted values by field name, as the end of a sentence ("must be …") or as a list."""
+"""Accepted values by field name, either as the end of a sentence ("must be …") or as a list."""
 
 Notice = Callable[[Iterator[NearMiss]], None]
 """Function that handles the near misses in a body and may raise `Refusal`."""
@@ -175,8 +175,8 @@ def parse_body(
         Accepted values for error messages, by the last part of the field name. Errors in other
         fields have Pydantic's messages.
     notice : callable, optional
-        Function that is called with the near misses among the unknown fields, if there are unknown
-        fields; it may raise `Refusal`.
+        Function that is called with the near misses among the unknown fields if there are any
+        unknown fields. It may raise `Refusal`.
     once : bool, default=False
         Whether to refuse objects with duplicate keys.
 
@@ -215,7 +215,9 @@ def _read_json(body: bytes, *, once: bool) -> Any:
         return jiter.from_json(body, allow_inf_nan=False, catch_duplicate_keys=once)
     except ValueError as error:
         if duplicate := _DUPLICATE_KEY.match(str(error)):
-            raise InputError(f"field '{duplicate[1][:60]}'", "is given twice") from None
+            raise InputError(
+                f"field '{duplicate[1][:60]}'", "is given twice; send each field only once"
+            ) from None
         return None
 
 
@@ -297,7 +299,7 @@ def _input_error(detail: ErrorDetails, accepts: Accepts) -> InputError:
 def _accepted(
     location: tuple[int | str, ...], accepts: Accepts
 ) -> tuple[str, str | tuple[str, ...]]:
-    """Return what the missing field accepts, or else the name of its object and what that does."""
+    """Return what the missing field accepts, or its object's name and what the object accepts."""
     names = [str(part) for part in reversed(location)]
     if names[0] not in accepts and isinstance(accepts.get("".join(names[1:2])), str):
         return names[1], accepts[names[1]]
@@ -312,7 +314,7 @@ def _missing(field: str, subject: str, accepted: str | tuple[str, ...]) -> Input
 
 
 def _sentence_end(message: str) -> str:
-    """Turn a validator's message into the end of a sentence that starts with the field."""
+    """Convert a validator's message to the end of a sentence that starts with the field name."""
     message = message.removeprefix("Value error, ")
     if message.startswith("Input should be "):
         return "must be " + message.removeprefix("Input should be ")

@@ -1,4 +1,4 @@
-"""JSON responses, which contain floats with full precision."""
+"""JSON responses, which contain floating-point numbers in full precision."""
 
 from __future__ import annotations
 

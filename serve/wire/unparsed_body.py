@@ -30,7 +30,8 @@ class RequestBody:
     checks_names : bool
         Whether to look for near misses.
     answered : frozenset of str
-        Field names in responses. They are never refused, because clients may send a response back.
+        Field names that occur in responses. They are never refused, because clients may send a
+        response back.
     ignored : tuple of str
         Paths of the near misses that `parse` found and did not refuse.
     """

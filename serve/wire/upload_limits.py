@@ -16,11 +16,11 @@ MOST_BYTES = 256 * 1024 * 1024
 """Maximum total size in bytes of the request bodies that a process holds in memory."""
 
 MOST_UNFINISHED = 50
-"""Maximum number of bodies per credential that a process receives at the same time."""
+"""Maximum number of bodies that a process receives from one credential at the same time."""
 
 SMALL_BODY = 64 * 1024
 """Maximum size in bytes of a body that does not count toward the limits. Every connection buffers
-this much anyway, and small requests must still succeed when large bodies have reached the limit."""
+this much anyway, and small requests must succeed even if large bodies have reached a limit."""
 
 _RETRY_AFTER_S = 5
 
@@ -65,7 +65,7 @@ class Uploads:
 
     def _begin(self, credential: str) -> None:
         if self._unfinished_of[credential] >= self.most_unfinished:
-            message = f"{self.most_unfinished} uploads with this credential are in progress"
+            message = f"{self.most_unfinished} uploads with this credential are already in progress"
             raise _refusal("rate_limited", f"{message}; wait until one has finished")
         self._unfinished_of[credential] += 1
 
@@ -122,7 +122,7 @@ class Upload:
         self._is_unfinished = True
 
     def keep(self, size: int) -> None:
-        """Update the number of bytes received so far.
+        """Update the number of received bytes.
 
         Bodies of at most `SMALL_BODY` bytes are not counted.
 

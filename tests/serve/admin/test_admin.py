@@ -47,13 +47,13 @@ def test_a_partner_is_added_changed_and_listed(office):
 def test_reading_previous_meals_from_the_diary_is_agreed_with_a_partner(office):
     """D69: off at first, and kept when something else changes."""
     assert "diary" not in office("partner", "create", "Acme") + office("partner", "list")
-    line = "Acme: free, 10000 requests, 100 credits a month, previous meals from the diary\n"
+    line = "Acme: free, 10000 requests, 100 credits a month, previous meals from food logs\n"
     assert office("partner", "change", "Acme", "--diary-meals") == line
     assert office("partner", "change", "Acme", "--plan", "free") == line
     changed = office("partner", "change", "Acme", "--no-diary-meals")
     assert changed == "Acme: free, 10000 requests, 100 credits a month\n"
     assert office("partner", "create", "Other", "--diary-meals").startswith("partner Other")
-    assert office("partner", "list").endswith("previous meals from the diary\n")
+    assert office("partner", "list").endswith("previous meals from food logs\n")
 
 
 def test_what_is_agreed_is_added_to_what_was(office):
@@ -79,7 +79,10 @@ def test_what_is_agreed_is_added_to_what_was(office):
         (("create", "new", "--requests", "-1"), "monthly_requests"),
         (("create", "new", "--credits", "9999999999"), "monthly_credits"),
         (("create", "new", "--per-minute", "0"), "per_minute"),
-        (("change", "nobody", "--plan", "free"), "partner 'nobody' does not exist; create it with"),
+        (
+            ("change", "nobody", "--plan", "free"),
+            "partner 'nobody' does not exist; list the partners with",
+        ),
         (("change", "Acme", "--plan", "gold"), "plan must be one of"),
         (("change", "Acme", "--credits", "-1"), "monthly_credits"),
     ],
@@ -116,7 +119,9 @@ def test_a_key_works_until_it_is_disabled(office):
     number, secret = office.key("Acme")
     with Api(office.folder) as api:
         assert use(api, secret).status_code == 200
-    assert office("key", "disable", number) == f"key {number} disabled\n"
+    assert office("key", "disable", number) == (
+        f"key {number} disabled; it stops working within 30 seconds\n"
+    )
     office("key", "disable", number)
     with Api(office.folder) as api:
         assert use(api, secret).status_code == 401
@@ -143,7 +148,7 @@ def test_a_rotated_key_works_through_its_grace(office):
     with Api(office.folder) as api:
         statuses = [use(api, secret).status_code for secret in (old, new, newest)]
     assert statuses == [200, 401, 200]
-    assert "belongs to a disabled key" in office.refused("key", "rotate", new_id)
+    assert "is the ID of a disabled key" in office.refused("key", "rotate", new_id)
 
 
 @pytest.mark.parametrize(
@@ -152,8 +157,8 @@ def test_a_rotated_key_works_through_its_grace(office):
         (("key", "create", "nobody", "--version", "v1.2"), "partner"),
         (("key", "create", "Acme", "--version", "v1.2", "--name", " "), "name"),
         (("key", "list", "nobody"), "partner"),
-        (("key", "disable", "99"), "id 99 does not belong to any key"),
-        (("key", "rotate", "99"), "id 99 does not belong to any key"),
+        (("key", "disable", "99"), "id 99 is not the ID of a key"),
+        (("key", "rotate", "99"), "id 99 is not the ID of a key"),
         (("token", "revoke", "nobody", "u-1"), "partner"),
         (("usage", "nobody"), "partner"),
         (("erase", "nobody", "u-1"), "partner"),
@@ -255,10 +260,14 @@ def test_a_person_is_erased_with_a_receipt_only_if_anything_was_stored(office):
         for name in ("u-1", "test-1", "test-2"):
             add_traces(connection, 1, name)
     database.close()
-    assert office("erase", "Acme", "u-1") == "end user erased; a receipt is in the audit trail\n"
-    assert office("erase", "Acme", "u-1") == "nothing is stored about this end user\n"
-    assert office("purge-test-identities", "Acme") == "2 test identities erased\n"
-    assert office("purge-test-identities") == "0 test identities erased\n"
+    assert office("erase", "Acme", "u-1") == (
+        "all data of the end user deleted; the audit trail has an erasure receipt\n"
+    )
+    assert office("erase", "Acme", "u-1") == (
+        "nothing to delete: no data is stored about this end user\n"
+    )
+    assert office("purge-test-identities", "Acme") == "data of 2 test end users deleted\n"
+    assert office("purge-test-identities") == "data of 0 test end users deleted\n"
     trail = office.trail()
     assert trail[1:] == [
         f"partner 1: user deleted, {person(1, 'u-1')}, by admin",
@@ -289,7 +298,7 @@ def test_the_trail_shows_the_last_lines_the_oldest_first(office):
 
 
 def test_the_database_is_made_by_any_command_and_brought_up_by_one(office):
-    assert office("migrate").startswith("the database is at revision ")
+    assert office("migrate").startswith("the database schema is at revision ")
     assert office("partner", "list") == office("key", "list") == office("usage") == ""
     assert (office.folder / "postmeal.sqlite").stat().st_mode & 0o077 == 0
 
@@ -309,7 +318,9 @@ def test_a_copy_is_made_and_never_over_a_file(office):
 
 def test_where_there_is_no_database_there_is_no_copy(office):
     """R19: an empty one that was just made would be taken for what was."""
-    assert "no database at" in office.refused("backup", str(office.folder / "copy.sqlite"))
+    assert "does not exist or is empty" in office.refused(
+        "backup", str(office.folder / "copy.sqlite")
+    )
     assert not (office.folder / "copy.sqlite").exists()
 
 
@@ -343,15 +354,19 @@ def test_a_damaged_database_is_told_in_one_line(office, command):
         (
             "PLANS",
             '{"free": {"rates": {"porridge": 5}}}',
-            "plans.free.rates must contain only names of endpoints",
+            "POSTMEAL_PLANS.free.rates must contain only endpoint names",
         ),
         (
             "PLANS",
             '{"free": {"in_flight": {"porridge": 5}}}',
-            "in_flight must contain only names of endpoints",
+            "in_flight must contain only endpoint names",
         ),
         ("PLANS", "{free", "line 1 column 2"),
-        ("CREDIT_COSTS", '{"porridge": 5}', "credit_costs must contain only names of endpoints"),
+        (
+            "CREDIT_COSTS",
+            '{"porridge": 5}',
+            "POSTMEAL_CREDIT_COSTS must contain only endpoint names",
+        ),
         ("CREDIT_COSTS", "5", "POSTMEAL_CREDIT_COSTS"),
         ("PORT", "x", "POSTMEAL_PORT must be an integer, got 'x'"),
         ("MODELS", "x", "POSTMEAL_MODELS is no longer a setting; use POSTMEAL_MODEL_STORE"),

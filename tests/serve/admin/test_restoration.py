@@ -73,7 +73,7 @@ def people_in(office: Office) -> set[str]:
 def test_a_restored_backup_does_not_bring_erased_people_back(office, filled):
     """S14, R19: the receipts of the database that it replaces are replayed, down to the bytes."""
     told = office("restore", str(filled), "--replace")
-    assert "2 receipts replayed" in told
+    assert "2 erasure receipts replayed" in told
     assert people_in(office) == {"u-kept"}
     restored = office.folder / "postmeal.sqlite"
     assert CANARY.encode() not in restored.read_bytes()
@@ -108,16 +108,16 @@ def test_an_erasure_is_replayed_by_a_second_restoration_too(office, filled):
 def test_receipts_are_replayed_on_another_machine(office, filled, monkeypatch):
     """S14: this needs only a file of receipts and the pepper; the file contains no ids."""
     out = office.folder.parent / "receipts"
-    assert office("receipts", str(out)) == f"2 receipts written to {out}\n"
+    assert office("receipts", str(out)) == f"2 erasure receipts written to {out}\n"
     assert out.stat().st_mode & 0o777 == 0o600
     assert not [name for name in ("u-erased", "test-1") if name in out.read_text()]
-    assert "File exists" in office.refused("receipts", str(out))
+    assert "it already exists" in office.refused("receipts", str(out))
 
     (elsewhere := office.folder.parent / "elsewhere").mkdir()
     monkeypatch.setenv("POSTMEAL_STATE_DIR", str(elsewhere))
     there = Office(elsewhere, office._capsys)
     told = there("restore", str(filled), "--receipts", str(out))
-    assert "2 receipts replayed" in told
+    assert "2 erasure receipts replayed" in told
     assert people_in(there) == {"u-kept"}
     assert CANARY.encode() not in (elsewhere / "postmeal.sqlite").read_bytes()
 
@@ -126,7 +126,7 @@ def test_a_restoration_without_receipts_warns_of_people_who_are_back(office, fil
     (elsewhere := office.folder.parent / "elsewhere").mkdir()
     monkeypatch.setenv("POSTMEAL_STATE_DIR", str(elsewhere))
     told = Office(elsewhere, office._capsys)("restore", str(filled))
-    assert "no receipts found; users erased since the backup are in the database again" in told
+    assert "no erasure receipts found; users erased after the backup are in the database" in told
 
 
 def test_a_database_is_replaced_only_on_request(office, filled):
@@ -139,7 +139,7 @@ def test_a_database_in_use_is_not_replaced(office, filled):
     """R19: neither while a service runs, nor while it rests."""
     with Api(office.folder) as api:
         assert api.client.get("/readyz").status_code == 200
-        assert "stop the service first" in office.refused("restore", str(filled), "--replace")
+        assert "stop the service and check" in office.refused("restore", str(filled), "--replace")
         assert api.client.get("/readyz").status_code == 200
         assert people_in(office) == {"u-kept"}
     office("restore", str(filled), "--replace")

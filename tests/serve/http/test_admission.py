@@ -87,7 +87,7 @@ def test_a_key_of_the_other_version_is_refused_with_its_version(client, version,
     answer = client.call(operation, client.keys[other], parts=())
     assert answer.status == 403
     message = answer.json.get("error", answer.json)["message"]
-    assert message == f"this key is valid only for API version {other}, not {version.name}"
+    assert message == f"this key is valid only for {other}; use a {version.name} key"
 
 
 def test_a_token_needs_the_scope_of_the_operation(client):
@@ -98,7 +98,7 @@ def test_a_token_needs_the_scope_of_the_operation(client):
         403,
         {
             "code": "scope_insufficient",
-            "message": "this client token lacks the scope glucose:read",
+            "message": "this client token lacks the scope glucose:read; mint a token that has it",
         },
     )
     challenge = 'Bearer error="insufficient_scope", scope="glucose:read"'
@@ -108,7 +108,7 @@ def test_a_token_needs_the_scope_of_the_operation(client):
         403,
         {
             "code": "client_token_not_allowed",
-            "message": "this endpoint requires an API key; client tokens are not allowed",
+            "message": "this endpoint does not accept client tokens; call it with an API key",
         },
     )
     assert client.call(make_operation(scope="glucose:read")).status == 200  # a key needs none

@@ -220,7 +220,7 @@ def test_a_rotated_key_ends_after_its_grace_and_not_before(tmp_path):
         assert foods(api, f"Bearer {new}").status_code == 200
         with (
             database.writing() as connection,
-            pytest.raises(InputError, match="belongs to a disabled key"),
+            pytest.raises(InputError, match="is the ID of a disabled key"),
         ):
             keys.rotate(connection, clock.now(), partner.key_ids["v1.2"], grace)
 
@@ -241,7 +241,7 @@ def test_a_key_that_ends_soon_is_ended_at_once_but_never_later(tmp_path):
 def test_what_is_no_key_of_ours_is_named(api):
     with api.service.database.writing() as connection:
         now = api.service.clock.now()
-        with pytest.raises(InputError, match="id 999999 does not belong to any key"):
+        with pytest.raises(InputError, match="id 999999 is not the ID of a key"):
             keys.disable(connection, now, 999_999)
         for name in (" ", "two\nlines", "\udcff", "x" * 101):
             with pytest.raises(InputError, match="name"):

@@ -92,7 +92,7 @@ def test_meals_are_read_while_the_names_of_another_catalogue_are_laid_out(
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
 def test_a_pipe_in_place_of_the_file_is_not_waited_at(tmp_path: Path):
     os.mkfifo(tmp_path / "foods.sqlite3")
-    with pytest.raises(CatalogError, match="is not a regular file"):
+    with pytest.raises(CatalogError, match="must be a regular file"):
         ServedCatalog(file=tmp_path / "foods.sqlite3").load()
 
 

@@ -186,7 +186,7 @@ def test_a_disabled_key_is_not_revived_by_a_clock_that_was_ahead(look):
     assert look.key_state() == "unknown"
     with look.database.writing() as connection:
         again = keys.disable(connection, look.clock.now(), look.key_id, look.clock.steady())
-        with pytest.raises(ValueError, match="belongs to a disabled key"):
+        with pytest.raises(ValueError, match="is the ID of a disabled key"):
             keys.rotate(connection, NOW, look.key_id, HOUR, steady=look.clock.steady())
     assert again == ended
 

@@ -82,7 +82,7 @@ def test_a_rotated_key_ends_after_its_grace(connection, name):
     with pytest.raises(InputError) as refused:
         keys.rotate(connection, NOW + grace, old.id, grace)
     assert (refused.value.field, str(old.id) in str(refused.value)) == ("id", True)
-    assert "belongs to a disabled key; create a new key with" in refused.value.problem
+    assert "is the ID of a disabled key; create a new key with" in refused.value.problem
 
 
 def test_a_key_made_without_a_pepper_needs_none(connection, name):
@@ -103,4 +103,4 @@ def test_an_unknown_key_id_is_refused(connection):
         with pytest.raises(InputError) as refused:
             do()
         assert refused.value.field == "id"
-        assert str(refused.value).startswith("id 1000000 does not belong to any key")
+        assert str(refused.value).startswith("id 1000000 is not the ID of a key")

@@ -49,7 +49,7 @@ def test_a_name_is_taken_once(connection, name):
     with pytest.raises(InputError) as refused:
         made(connection, name)
     assert (refused.value.field, name in str(refused.value)) == ("name", True)
-    assert "must not be the name of an existing partner" in str(refused.value)
+    assert "is already used by another partner" in str(refused.value)
 
 
 def test_an_unknown_plan_is_refused_with_the_known_ones(connection, name):
@@ -74,7 +74,9 @@ def test_an_unknown_partner_is_refused_by_name(connection, name):
         with pytest.raises(InputError) as refused:
             do()
         assert refused.value.field == "partner"
-        assert str(refused.value).startswith(f"partner {name!r} does not exist; create it with")
+        assert str(refused.value).startswith(
+            f"partner {name!r} does not exist; list the partners with"
+        )
 
 
 def test_a_change_keeps_omitted_fields(connection, name):
@@ -118,9 +120,9 @@ def test_only_agreed_fields_are_stored(connection, name):
 @pytest.mark.parametrize(
     ("agreed", "field", "problem"),
     [
-        ({"monthly_credits": -1}, "monthly_credits", "input should be greater than or equal to 0"),
-        ({"rates": {"search": 0}}, "rates.search", "input should be greater than or equal to 1"),
-        ({"monthly_request": 5}, "monthly_request", "extra inputs are not permitted"),
+        ({"monthly_credits": -1}, "monthly_credits", "must be greater than or equal to 0"),
+        ({"rates": {"search": 0}}, "rates.search", "must be greater than or equal to 1"),
+        ({"monthly_request": 5}, "monthly_request", "is not one of the limits"),
     ],
 )
 def test_an_invalid_agreement_is_refused_by_field(agreed, field, problem):

@@ -57,6 +57,6 @@ def test_a_proxy_is_an_address_or_a_network_and_nobody_else_is_believed():
         assert Settings(forwarded_allow_ips=accepted).forwarded_allow_ips == accepted
     for refused in ("*", "localhost", "10.0.0.1/8", "10.0.0.0/33", "127.0.0.1 10.0.0.1"):
         with pytest.raises(
-            ValidationError, match="must be comma-separated IP addresses and networks"
+            ValidationError, match="must be comma-separated IP addresses or networks"
         ):
             Settings(forwarded_allow_ips=refused)

@@ -315,7 +315,11 @@ def test_a_setting_that_cannot_be_read_is_named(monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("name", "value", "named"),
     [
-        ("CREDIT_COSTS", '{"porridge": 1}', "credit_costs must contain only names of endpoints"),
+        (
+            "CREDIT_COSTS",
+            '{"porridge": 1}',
+            "POSTMEAL_CREDIT_COSTS must contain only endpoint names",
+        ),
         ("DATABASE", "mysql://localhost/postmeal", "must have the form sqlite"),
         ("STATE_DIR", __file__, "test_running_service.py"),
     ],

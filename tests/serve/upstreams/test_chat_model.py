@@ -224,5 +224,5 @@ def test_a_reply_without_sentences_leaves_the_words_of_the_sources(api, plain, m
 
 
 def test_the_url_requires_the_name_of_the_model():
-    with pytest.raises(ValueError, match="requires POSTMEAL_CHAT_MODEL, which is not set"):
+    with pytest.raises(ValueError, match="POSTMEAL_CHAT_MODEL must be set as well"):
         Settings(chat_url="http://127.0.0.1:1/v1")

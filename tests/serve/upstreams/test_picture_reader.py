@@ -163,7 +163,7 @@ def test_neither_photo_nor_key_is_in_a_log(model, tmp_path, caplog):
 
 
 def test_the_model_needs_a_name():
-    with pytest.raises(ValidationError, match="requires POSTMEAL_PICTURE_READER_MODEL"):
+    with pytest.raises(ValidationError, match="POSTMEAL_PICTURE_READER_MODEL must be set as well"):
         Settings(picture_reader_url="http://127.0.0.1/v1")
 
 

@@ -26,7 +26,7 @@ def test_a_field_given_twice_is_refused(api, name, first):
     if first:
         content = f'{{"{name}": null, {json.dumps(body)[1:]}'
     message = assert_refused(api.post(PREDICT, content=content), 400)
-    assert message == f"field '{name}' is given twice"
+    assert message == f"field '{name}' is given twice; send each field only once"
 
 
 @pytest.mark.parametrize(

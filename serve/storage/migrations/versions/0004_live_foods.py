@@ -1,4 +1,4 @@
-"""Add tables of products from external sources, and of barcodes that no source has."""
+"""Add tables of products from external sources, and of barcodes without a product."""
 
 import sqlalchemy as sa
 from alembic import op
