@@ -54,7 +54,7 @@ class ServedLiterature:
                 self._problem = ""
             except (DataSetError, OSError, sqlite3.Error) as error:
                 if str(error) != self._problem:
-                    _log.error("literature cannot be used: %s", error)
+                    _log.error("literature search is unavailable: %s", error)
                 self._problem = str(error)
 
     def close(self) -> None:

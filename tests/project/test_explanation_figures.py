@@ -145,9 +145,9 @@ def test_the_figures_of_typeahead_are_current(catalog):
         typeahead(catalog, untouched=side) for side in (False, True)
     )
     text = prose("food_search")
-    assert f"Of {n + n_untouched} partly typed words" in text
-    assert f"{percent(first)} of those used for tuning ({n})" in text
-    assert f"{percent(first_untouched)} of those not used for tuning ({n_untouched})" in text
+    assert f"on {n + n_untouched} partly typed words" in text
+    assert f"{percent(first)} of the {n} words used for tuning" in text
+    assert f"{percent(first_untouched)} of the {n_untouched} words not used for tuning" in text
 
 
 @pytest.mark.reliability

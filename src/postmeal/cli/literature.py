@@ -40,7 +40,7 @@ def add_to(commands: Any) -> None:
     builder.set_defaults(run=_build)
 
     search = verbs.add_parser("search", help="search for passages that answer a question")
-    search.add_argument("query", help="question in English, PMID or DOI")
+    search.add_argument("query", help="PMID, DOI, or question in English")
     search.add_argument(
         "--limit",
         type=whole_number(least=1),

@@ -124,14 +124,14 @@ class Composed(NamedTuple):
 
 
 def compose(model: ReleasedModel, cases: Cases, minutes: Array | None = None) -> Composed:
-    """Predict cases.
+    """Predict the glucose curve of each case.
 
     Parameters
     ----------
     model : ReleasedModel
-        The released model.
+        Model to predict with.
     cases : Cases
-        Cases to predict; they are not validated.
+        Cases to predict for; they are not validated.
     minutes : ndarray of shape (n_times,), optional
         Minutes after the start of the meal, ascending; the standard grid when omitted.
 

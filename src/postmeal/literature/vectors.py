@@ -49,12 +49,12 @@ class Vectors:
     def nearest(
         self, vector: Vector, limit: int, allowed: npt.NDArray[np.bool_] | None = None
     ) -> tuple[Numbers, Vector]:
-        """Return the numbers and cosines of the articles with the largest cosines, best first.
+        """Return the row indices and cosines of the most similar articles, best first.
 
         Parameters
         ----------
         vector : ndarray, shape (n_components,)
-            Vector of the question, with length 1; another length scales the cosines.
+            Unit vector of the question. If its norm is not 1, the cosines are multiplied by it.
         limit : int
             Maximum number of articles.
         allowed : ndarray of bool, shape (n_articles,), optional

@@ -32,7 +32,7 @@ _INSIDE = re.compile(r"\b(?:in|with|without|no|and|of|on|from|or)\b")
 
 
 def meant(phrase: Phrase) -> Phrase:
-    """Convert the amount of a phrase to standard measures, and put its name in order.
+    """Convert the amount in a phrase to standard measures, and tidy the food name.
 
     Examples
     --------

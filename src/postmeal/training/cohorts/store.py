@@ -274,7 +274,7 @@ def _part(table: Any, columns: tuple[str, ...], user: str | None) -> tuple[Any, 
     """Return the user of each row of a file, and an array with the numbers in `columns`."""
     if user is None:
         if "user" not in table.column_names:
-            raise ValueError("no column user")
+            raise ValueError("it has no column 'user', which names the user of each row")
         users = table.column("user").cast(pa.string()).combine_chunks().fill_null("")
     else:
         users = pa.array([user]).take(pa.array(np.zeros(len(table), np.int64)))
