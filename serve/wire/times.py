@@ -62,7 +62,8 @@ def local_time(text: str, zone: ZoneInfo | None, field: str) -> datetime:
     except (OverflowError, ValueError) as error:
         if isinstance(error, InputError):
             raise
-        problem = "must be an ISO 8601 date and time, such as 2026-01-05T08:00:00-05:00"
+        form = "an ISO 8601 date and time" if match is None else "a date and time that exists"
+        problem = f"must be {form}, such as 2026-01-05T08:00:00-05:00"
         raise InputError(field, problem, text[:60]) from None
 
 

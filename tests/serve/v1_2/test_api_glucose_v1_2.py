@@ -108,7 +108,7 @@ def test_a_missing_field_is_named_by_its_path(api, field):
         ("foods.0.quantity", "1", "number"),
         ("start_time", "2026-01-05", "ISO 8601"),
         ("start_time", "08:00", "ISO 8601"),
-        ("start_time", "2026-02-30T08:00:00Z", "ISO 8601"),
+        ("start_time", "2026-02-30T08:00:00Z", "a date and time that exists"),
         ("start_time", "2026-01-05T25:00:00Z", "ISO 8601"),
         ("start_time", "2026-01-05T08:00:00", "time zone"),
         ("start_time", 1767600000, "ISO 8601"),

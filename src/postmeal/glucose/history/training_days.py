@@ -117,9 +117,9 @@ def training_days(trace: CgmTrace, meals: MealHistory) -> tuple[TrainingDay, ...
         The days, sorted by date.
     """
     if not isinstance(trace, CgmTrace):
-        raise InputError("trace", "must be a CgmTrace", trace)
+        raise InputError("trace", "must be a CgmTrace, such as export.trace", type(trace).__name__)
     if not isinstance(meals, MealHistory):
-        raise InputError("meals", "must be a MealHistory", meals)
+        raise InputError("meals", "must be a MealHistory", type(meals).__name__)
     into_quarter_s = (trace.utc_s + trace.utc_offset_s) % _BIN_S
     quarter = np.round(trace.utc_s - into_quarter_s)
     bins = _count_by_day(_days(trace), quarter)

@@ -26,7 +26,7 @@ def test_a_workbook_is_described_by_all_its_sheets_and_its_cells(refusal):
     book.active.append(["When & where", "Sugar", 5])
     book.create_sheet("Notes")
     assert refusal(book) == (
-        "file must be a text file, not a workbook, in one of these formats: "
+        "file must be a text file, not a workbook; save the sheet as CSV, in one of these formats: "
         f"{FORMATS}; this is an xlsx workbook with the sheets One < two, Notes and the cells "
         "When & where, Sugar"
     )

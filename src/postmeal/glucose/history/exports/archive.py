@@ -85,7 +85,7 @@ def _unsupported_workbook(archive: ZipFile, accepted: Iterable[str]) -> InputErr
     description = (
         f"an xlsx workbook with the sheets {join_names(sheets)} and the cells {join_names(cells)}"
     )
-    problem = "must be a text file, not a workbook, in one of these formats"
+    problem = "must be a text file, not a workbook; save the sheet as CSV, in one of these formats"
     return unsupported_file(problem, text, description, accepted)
 
 
