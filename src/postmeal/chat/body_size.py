@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from postmeal.units import CM_PER_INCH, KG_PER_POUND
 
-__all__ = ["height_cm", "mass_kg"]
+__all__ = ["body_mass_index", "height_cm", "mass_kg", "without_size"]
 
 _CM = re.compile(r"\b(1\d\d|2[0-4]\d) ?(?:cm|centimet\w+)\b")
 _METERS = re.compile(r"\b([12][.,]\d\d?) ?(?:m\b|meters?\b|metres?\b)")
@@ -24,6 +25,19 @@ _STONES = re.compile(
 )
 _BARE_MASS = re.compile(
     r"\b(?:weight|weigh|weighing|weighs)\b[ :=]*(?:is |of )?(\d{2,3}(?:[.,]\d)?)\b(?! ?[a-z%])"
+)
+_SIZE_WORD = re.compile(r"\b(?:weigh\w*|height|tall)\b")
+_SIZES = (
+    _CM,
+    _METERS,
+    _METERS_AND_CM,
+    _FEET,
+    _BARE_HEIGHT,
+    _KG,
+    _STONES,
+    _POUNDS,
+    _BARE_MASS,
+    _SIZE_WORD,
 )
 _POUNDS_PER_STONE = 14
 
@@ -68,3 +82,28 @@ def mass_kg(text: str) -> float | None:
     if match := _BARE_MASS.search(text):
         return float(match.group(1).replace(",", "."))
     return None
+
+
+def body_mass_index(text: str) -> float:
+    """Return the body mass index that a plain text states, in kg/m²; NaN if it states none.
+
+    Examples
+    --------
+    >>> round(body_mass_index("i'm 5'8 and 92 lb"), 1)
+    14.0
+    """
+    height, mass = height_cm(text), mass_kg(text)
+    return math.nan if height is None or mass is None else mass / (height / 100) ** 2
+
+
+def without_size(text: str) -> str:
+    """Return a plain text without heights and masses of a body.
+
+    Examples
+    --------
+    >>> without_size("i'm 1.80 m and 90 kg")
+    "i'm   and  "
+    """
+    for expression in _SIZES:
+        text = expression.sub(" ", text)
+    return text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from postmeal.chat.body_size import height_cm, mass_kg
+from postmeal.chat.body_size import body_mass_index, height_cm
 from postmeal.chat.clauses import sentences, without_past, without_past_readings
 from postmeal.chat.glucose_unit import GlucoseUnit
 from postmeal.chat.readings import Reading, ketones_mmol_l, readings, states_limits, worst
@@ -179,15 +179,8 @@ def self_harm(text: str) -> str | None:
         and not has("evidence", text)
     ):
         return "eating_disorder"
-    bmi = _bmi(text)
+    height = height_cm(text)
+    bmi = body_mass_index(text) if height and height >= _ADULT_CM else math.nan
     if bmi < _VERY_UNDERWEIGHT_BMI or (bmi < _UNDERWEIGHT_BMI and has("thinness", text)):
         return "eating_disorder"
     return None
-
-
-def _bmi(text: str) -> float:
-    """Return the body mass index of an adult in a text; infinity if it states none."""
-    height, mass = height_cm(text), mass_kg(text)
-    if mass is None or height is None or height < _ADULT_CM:
-        return math.inf
-    return mass / (height / 100) ** 2

@@ -96,6 +96,7 @@ _DIFFERENCE = re.compile(
     r"|per|every|each|minus|plus|difference)(?: (?:is|of|was|it|me|my|sugar|glucose|by|about"
     r"|around))* $"
 )
+_READING_AT = re.compile(rf"\d(?: ?{GLUCOSE_UNIT})? (?:at|after) $")
 _DENIED = re.compile(r"(?:\bnot|n't|\bnever)(?: even| exactly| at| really)* $")
 _AIM = re.compile(
     r"\b(?:want\w*|like|hop\w+|try|trying|need|aim\w*|how|plan\w*|suppose\w*|order|able) [^.!?;,]*?"
@@ -136,6 +137,8 @@ _SENTENCE_START = re.compile(r"[!?;\n]|\.(?!\d)")
 _LIKELY_AGE = 120
 _LEAST_AT = 20.0
 _MOST_MG_DL = 1500.0
+_MOST_NUMBERS = 60
+_NEARBY = 200  # letters before a number that can explain it
 _MOST_MMOL_L = 60.0
 _MOST_ON_METER_MMOL_L = 33.3
 _SURE_BELOW_MMOL_L = 3.0
@@ -223,9 +226,13 @@ def readings(
         (*_NUMBER.finditer(text), *_RANGE_END.finditer(text)), key=lambda match: match.start()
     )
     found = []
-    for match in matches:
-        start = max((m.end() for m in _SENTENCE_START.finditer(text, 0, match.start())), default=0)
-        before, behind = text[start : match.start()], text[match.end() :]
+    for match in matches[-_MOST_NUMBERS:]:
+        nearby = max(0, match.start() - _NEARBY)
+        start = max(
+            (m.end() for m in _SENTENCE_START.finditer(text, nearby, match.start())),
+            default=nearby,
+        )
+        before, behind = text[start : match.start()], text[match.end() : match.end() + _NEARBY]
         stated = _UNIT.match(behind)
         if _is_other(before, behind) or (stated is None and _is_counted(text, match)):
             continue
@@ -285,7 +292,7 @@ def states_limits(text: str) -> bool:
 def _is_other(before: str, behind: str) -> bool:
     """Return whether a number is another quantity, a difference, an aim or denied."""
     clause = before[max((m.end() for m in _BUT.finditer(before)), default=0) :]
-    if LEADS_TO_OTHER.search(before) or _INDEX.search(before):
+    if LEADS_TO_OTHER.search(before) or _READING_AT.search(before) or _INDEX.search(before):
         return True
     if _DIFFERENCE.search(before) or _DENIED.search(before):
         return True
@@ -299,7 +306,8 @@ def _is_other(before: str, behind: str) -> bool:
 
 def _is_counted(text: str, match: re.Match[str]) -> bool:
     """Return whether a number without a unit of glucose counts things or is a time."""
-    before, behind = text[: match.start()], text[match.end() :]
+    before = text[max(0, match.start() - _NEARBY) : match.start()]
+    behind = text[match.end() : match.end() + _NEARBY]
     if _ASKED_TIME.search(before) and _MINUTES.match(behind):
         return True
     if _ASKED_TIMES.search(before) and _AND_MINUTES.match(behind):
@@ -328,7 +336,7 @@ def _is_led_to(before: str, behind: str, value: float, *, is_expected: bool) -> 
     is_about = is_expected or bool(glucose) or bool(_ABOUT_GLUCOSE.search(before + behind))
     if is_about and value >= _LEAST_AT and _FALLEN_TO.search(before):
         return True
-    return is_expected and bool(_EXPECTED.search(before))
+    return is_expected and bool(_EXPECTED.search(before.strip() and before))
 
 
 def _with_unit(value: float, unit: str) -> Reading:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from postmeal.chat.body_size import body_mass_index, without_size
 from postmeal.chat.clauses import asserted, sentences
 from postmeal.chat.danger import current_readings, emergency, self_harm
 from postmeal.chat.danger_model import is_more_likely_dangerous, is_surely_harmless, likely_danger
@@ -20,7 +21,9 @@ _TURNS = 10
 """Number of messages whose signs add up."""
 _EXPECTED_TURNS = 3
 """Number of messages after a reading in which a bare number is another one."""
-_MAX_LETTERS = 2_000
+_MAX_LETTERS = 1_000
+_HEALTHY_BMI = 18.5
+"""From this body mass index, the size of a body is no sign of an eating disorder."""
 _AT_LEAST_MG_DL, _AT_MOST_MG_DL = 70.0, 250.0
 _BY_GLUCOSE = frozenset(("emergency_low", "emergency_high", "emergency_unclear"))
 _EARLIER = re.compile(r"\b(?:ago|before|earlier|was|were|yesterday|should|would|will|target)\b")
@@ -120,13 +123,17 @@ def _read(state: _State, text: str, *, is_system: bool = False) -> None:
     own = _danger_in(text, state.unit, is_expected=is_expected)
     if is_system and own is not None and not own.is_sure:
         own = None
-    if own is None and state.emergency is not None and _ends(text, state, is_expected=is_expected):
+    is_clear = own is None or not own.is_sure
+    if is_clear and state.emergency is not None and _ends(text, state, is_expected=is_expected):
         state.emergency, state.signs = None, ()
+        own = own if own is not None and own.text == "self_harm" else None
     measured = current_readings(text, state.unit, is_expected=is_expected)
     state.reading_age = 0 if measured else state.reading_age + 1
-    if has("person", text) or not has("general_question", text) or measured:
+    is_general = has("general_question", text) and not (has("person", text) or measured)
+    is_vetoed = own is None and self_harm(text) is not None
+    if not (is_general or is_vetoed):
         state.signs = (*state.signs, text)[-_TURNS:]
-    if own is None:
+    if own is None and len(state.signs) > 1:
         own = _together(state)
     _raise(state, own)
 
@@ -156,8 +163,9 @@ def _danger_in(text: str, unit: GlucoseUnit | None, *, is_expected: bool) -> Dan
     found = emergency(text, unit, is_expected=is_expected)
     if found is not None:
         return Danger("emergency", *found)
-    likely = likely_danger(text)
-    is_sure = is_more_likely_dangerous(text)
+    judged = without_size(text) if body_mass_index(text) >= _HEALTHY_BMI else text
+    likely = likely_danger(judged)
+    is_sure = is_more_likely_dangerous(judged)
     if likely == "emergency":
         return Danger("emergency", "emergency", is_sure=is_sure)
     if (name := self_harm(text)) and not is_surely_harmless(text):
@@ -172,8 +180,7 @@ def _together(state: _State) -> Danger | None:
     text = " . ".join(state.signs)[-_MAX_LETTERS:]
     if state.emergency is None and (found := emergency(text, state.unit)):
         return Danger("emergency", *found)
-    is_new = state.harm is None and not any(self_harm(sign) for sign in state.signs)
-    if is_new and (name := self_harm(text)):
+    if state.harm is None and (name := self_harm(text)):
         return Danger("selfharm", name)
     return None
 
