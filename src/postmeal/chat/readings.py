@@ -142,7 +142,7 @@ _NEARBY = 200  # letters before a number that can explain it
 _MOST_MMOL_L = 60.0
 _MOST_ON_METER_MMOL_L = 33.3
 _SURE_BELOW_MMOL_L = 3.0
-_LEAST_ON_METER_MG_DL = 20.0
+_LIKELY_MG_DL, _LEAST_MG_DL = 20.0, 10.0
 _LOW_MG_DL, _HIGH_MG_DL = 70.0, 250.0
 
 
@@ -174,7 +174,7 @@ class Reading:
     @property
     def is_dangerous_in_both(self) -> bool:
         """Whether the unit is not known, and both would mean a dangerous value."""
-        return self.unit is None and self.said >= _LEAST_ON_METER_MG_DL
+        return self.unit is None and self.said >= _LIKELY_MG_DL
 
     @property
     def text(self) -> str:
@@ -201,7 +201,7 @@ def readings(
     leads to it, and if nothing else explains it: another quantity, a thing that it counts, a time,
     an aim or a denial. Without a unit, the unit of the text or of the conversation holds. If there
     is none, a number below 3 is in mmol/L, one from 33.4 is in mg/dL, and the unit of others is
-    unknown, because meters show up to 33.3 mmol/L and from 20 mg/dL.
+    unknown. The unit mg/dL is not believed for numbers below 10 and for decimals below 20.
 
     Parameters
     ----------
@@ -345,7 +345,7 @@ def _with_unit(value: float, unit: str) -> Reading:
         return Reading(value * 100, "mg/dL", True)
     if unit.startswith("mmol") and value <= _MOST_MMOL_L:
         return Reading(value, "mmol/L", True)
-    if unit.startswith("mg") and value >= _LEAST_ON_METER_MG_DL:
+    if unit.startswith("mg") and _can_be_mg_dl(value):
         return Reading(value, "mg/dL", True)
     return _reading(value, None)
 
@@ -358,5 +358,10 @@ def _reading(value: float, usual: GlucoseUnit | None) -> Reading:
         return Reading(value, "mg/dL", False)
     if usual == "mmol/L":
         return Reading(value, "mmol/L", False)
-    is_mg_dl = usual == "mg/dL" and value >= _LEAST_ON_METER_MG_DL
+    is_mg_dl = usual == "mg/dL" and _can_be_mg_dl(value)
     return Reading(value, "mg/dL" if is_mg_dl else None, False)
+
+
+def _can_be_mg_dl(value: float) -> bool:
+    """Return whether a number is likely enough in mg/dL, in which meters show no decimals."""
+    return value >= _LIKELY_MG_DL or (value >= _LEAST_MG_DL and value % 1 == 0)

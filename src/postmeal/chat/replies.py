@@ -6,19 +6,23 @@ from collections.abc import Sequence
 
 from postmeal.chat.danger import current_readings
 from postmeal.chat.glucose_unit import GlucoseUnit, unit_of, unit_reply
+from postmeal.chat.readings import Reading
 
-__all__ = ["has_unclear_reading", "with_replies"]
+__all__ = ["unclear_reading", "with_replies"]
 
 
-def has_unclear_reading(text: str, unit: GlucoseUnit | None) -> bool:
-    """Return whether a plain text has a reading that could be in both units.
+def unclear_reading(text: str, unit: GlucoseUnit | None) -> Reading | None:
+    """Return the reading in a plain text that could be in both units, or None.
 
     Examples
     --------
-    >>> has_unclear_reading("my sugar is 7", None), has_unclear_reading("my sugar is 7", "mmol/L")
-    (True, False)
+    >>> unclear_reading("my sugar is 7", None).text
+    '7'
+    >>> unclear_reading("my sugar is 7", "mmol/L") is None
+    True
     """
-    return any(reading.unit is None for reading in current_readings(text, unit))
+    measured = current_readings(text, unit)
+    return next((reading for reading in measured if reading.unit is None), None)
 
 
 def with_replies(texts: Sequence[str], system: Sequence[str] = ()) -> tuple[str, ...]:
@@ -42,7 +46,7 @@ def with_replies(texts: Sequence[str], system: Sequence[str] = ()) -> tuple[str,
     ordered: list[str] = []
     for text in texts:
         is_reply = bool(ordered) and unit_reply(text) is not None
-        if is_reply and has_unclear_reading(ordered[-1], unit_of([*system, *ordered])):
+        if is_reply and unclear_reading(ordered[-1], unit_of([*system, *ordered])):
             ordered.insert(len(ordered) - 1, text)
         else:
             ordered.append(text)

@@ -18,7 +18,7 @@ from postmeal.chat.language import is_english
 from postmeal.chat.meal_question import TURNS, MealQuestion, meal_question
 from postmeal.chat.medicines import medical_question, without_disclaimer
 from postmeal.chat.readings import converted, worst
-from postmeal.chat.replies import has_unclear_reading
+from postmeal.chat.replies import unclear_reading
 from postmeal.chat.state import danger_of
 from postmeal.chat.wording import has, without_instructions
 from postmeal.foods.catalog import Catalog
@@ -96,9 +96,8 @@ def route_of(texts: Sequence[str], catalog: Catalog, system: Sequence[str] = ())
     asked = [without_instructions(each) for each in texts[-TURNS - 1 : -1]] + [text]
     unit = unit_of([*system, *texts])
     if question := meal_question(asked, catalog):
-        if any(has_unclear_reading(each, unit) for each in asked[-2:]):
-            return Routed("clarify", "ask_unit")
-        return Routed("computed", question=question)
+        unclear = (_unit_asked(each, unit) for each in asked[-2:])
+        return next(filter(None, unclear), Routed("computed", question=question))
     return _clarified(text, unit) or _other(asked)
 
 
@@ -112,14 +111,23 @@ def _medical(text: str) -> str | None:
     return "diagnosis" if has("diagnosis", text) else "dosing"
 
 
+def _unit_asked(text: str, unit: GlucoseUnit | None) -> Routed | None:
+    """Return a question for the unit of a reading, or for a number that fits the stated one."""
+    reading = unclear_reading(text, unit)
+    if reading is None:
+        return None
+    name = "unlikely_reading" if unit_of([text]) or unit else "ask_unit"
+    return Routed("clarify", name, reading.text)
+
+
 def _clarified(text: str, unit: GlucoseUnit | None) -> Routed | None:
     """Return a question back if a reading has no unit, or a meal is not described."""
     if reading := converted(text):
         return Routed("clarify", "conversion", reading.text)
     measured = current_readings(text, unit)
     if measured and not has("evidence", text) and len(words(text)) <= _SHORT:
-        if has_unclear_reading(text, unit):
-            return Routed("clarify", "ask_unit")
+        if asked := _unit_asked(text, unit):
+            return asked
         return Routed("dosing", "reading", worst(measured).text)
     if has("meal_of_a_day", text):
         return Routed("clarify", "no_memory")

@@ -168,7 +168,8 @@ def _danger_in(text: str, unit: GlucoseUnit | None, *, is_expected: bool) -> Dan
     is_sure = is_more_likely_dangerous(judged)
     if likely == "emergency":
         return Danger("emergency", "emergency", is_sure=is_sure)
-    if (name := self_harm(text)) and not is_surely_harmless(text):
+    is_thin = body_mass_index(text) < _HEALTHY_BMI
+    if (name := self_harm(text)) and (is_thin or not is_surely_harmless(text)):
         return Danger("selfharm", name)
     if likely in ("self_harm", "eating_disorder"):
         return Danger("selfharm", likely, is_sure=is_sure)
