@@ -54,8 +54,11 @@ _FOLLOWING = re.compile(
     r"|too|very|really|all|despite|instead|ketones?|never|shak\w+|sweat\w*|dizzy|thirsty|tired)\b"
     r"| [^\w%° ])"
 )
-_RANGE = re.compile(r" ?(?:-|–|to|or) ?\d[\d.,]*")
-_RANGE_OF_OTHER = re.compile(rf"{_RANGE.pattern} ?[a-z%]")
+_RANGE = re.compile(
+    r" ?(?:-|–|to|or) ?\d[\d.,]*"
+    r"|(?:, ?\d+(?:\.\d+)?)+,? (?:or|and) \d+(?:\.\d+)?\b(?! ?(?:min|h\b|hour|day|week))"
+)
+_RANGE_OF_OTHER = re.compile(rf"(?:{_RANGE.pattern}) ?[a-z%]")
 _THING = (
     r"(?:pump|basal|bolus|phone|battery|bmi|weight|age|rate|dinner|lunch|breakfast|supper|meeting"
     r"|appointment|train|flight|party|class|session|alarm|alert|goal|limit)\b"

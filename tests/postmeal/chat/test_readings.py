@@ -125,6 +125,7 @@ def test_a_number_that_counts_something_is_no_reading(subject: str, noun: str) -
         "what is 45 mg/dl in mmol/l?",
         "ratio 1:8, target 45, factor 40",
         "dinner is at 41",
+        "how does my sugar react to 22, 33 or 44 g rice?",
     ],
 )
 def test_other_quantities_aims_and_denials_are_no_readings(text: str) -> None:
