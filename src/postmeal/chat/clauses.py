@@ -19,7 +19,7 @@ _ASKS = re.compile(
     r"|who|where|which)\b"
 )
 _NOT_SO = re.compile(
-    r"\b(?:not|no|never|nobody|none|hardly|barely|unless|if|until|till|when|whether|once|after|hop\w+"
+    r"\b(?:not|no|never|nobody|none|hardly|barely|unless|if|until|til\w?|when|whether|once|after|hop\w+"
     r"|wish\w*|maybe|perhaps|will|would|should|could|might|may|soon|want\w*|pretend\w*|almost"
     r"|nearly|before)\b|n't\b"
 )
