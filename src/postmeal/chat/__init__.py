@@ -5,16 +5,23 @@ emergencies, self-harm, medicines and diagnoses get fixed texts.
 
 ``assistant``      answers the last message of a conversation
 ``answer``         the answer: sentences, passages, computations, and the text made of them
-``danger``         emergencies, self-harm and eating disorders
+``body_size``      height and mass in a text
+``clauses``        sentences and clauses, and which of them are past, asked or denied
+``danger``         emergencies, self-harm and eating disorders in a text
+``danger_model``   the same dangers, recognized by a model
 ``fixed_texts``    the fixed texts with their sources
+``glucose_unit``   the unit in which a conversation states glucose
 ``history``        the messages of a conversation
 ``language``       whether a text is in English
 ``meal_question``  what is asked about a meal, with the meals of the turns before
 ``meals``          the meals that a text names
 ``medicines``      questions about doses, medicines and diagnoses
+``number_words``   numbers that are written as words
 ``person``         who eats, and when
 ``readings``       glucose readings with their units
+``replies``        replies to the question for the unit of a reading
 ``routes``         which kind of answer a message gets
+``state``          the danger that lasts in a conversation
 ``tools``          what the library computes or finds for an answer, one file per tool
 ``wording``        the words of a message, and the patterns of ``patterns.toml``
 """

@@ -10,6 +10,7 @@ from postmeal.chat.fixed_texts import fixed_text
 from postmeal.chat.history import Message, checked
 from postmeal.chat.meal_question import MealQuestion, meal_question
 from postmeal.chat.person import eater_of
+from postmeal.chat.replies import with_replies
 from postmeal.chat.routes import Routed, route_of
 from postmeal.chat.tools.alternatives import suggest_alternatives
 from postmeal.chat.tools.compare_meals import compare_meals
@@ -78,9 +79,10 @@ class Assistant:
             The messages are not a valid conversation.
         """
         conversation = checked(messages)
-        texts = [plain(each.content) for each in conversation if each.role == "user"]
         system = [plain(each.content) for each in conversation if each.role == "system"]
-        routed = route_of(texts, self._catalog)
+        said = [plain(each.content) for each in conversation if each.role == "user"]
+        texts = with_replies(said, system)
+        routed = route_of(texts, self._catalog, system)
         note = fixed_text("scope_note")[0]
         is_noted = any(note in each.content for each in conversation if each.role == "assistant")
         answer = self._answer(routed, texts, system)
@@ -132,7 +134,10 @@ class Assistant:
 
 
 def _fixed(routed: Routed, question: str) -> ChatAnswer:
-    return ChatAnswer(routed.route, _sentences(routed.text, routed.reading), question=question)
+    sentences = _sentences(routed.text, routed.reading)
+    if routed.route == "emergency" and routed.is_earlier and routed.text != "emergency_overdose":
+        sentences += _sentences("still_emergency")
+    return ChatAnswer(routed.route, sentences, question=question)
 
 
 def _sentences(name: str, reading: str = "") -> tuple[Sentence, ...]:

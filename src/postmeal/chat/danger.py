@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 import re
 
-from postmeal.chat.readings import Reading, ketones_mmol_l, readings, states_limits
+from postmeal.chat.body_size import body_mass_index, height_cm
+from postmeal.chat.clauses import sentences, without_past, without_past_readings
+from postmeal.chat.glucose_unit import GlucoseUnit
+from postmeal.chat.readings import Reading, ketones_mmol_l, readings, states_limits, worst
 from postmeal.chat.wording import has, pattern
 
-__all__ = ["emergency", "self_harm"]
+__all__ = ["current_readings", "emergency", "self_harm"]
 
 _LOW_MG_DL, _MILDLY_LOW_MG_DL = 54.0, 70.0
 _EXTREME_MG_DL = 500.0
@@ -16,23 +19,27 @@ _RAISED_MG_DL = 250.0
 _KETONES_MMOL_L, _KETONES_ALONE_MMOL_L = 1.5, 3.0
 _UNDERWEIGHT_BMI = 17.0
 _FEW_KCAL = 800
-_ADULT_M = 1.5
+_ADULT_CM = 150.0
 _VERY_UNDERWEIGHT_BMI = 16.0
 _SHAKY_MMOL_L = re.compile(
     r"(?<![\d.,])[0-3][.,]\d\b(?! ?(?:%|g\b|kg|l\b|km|miles?|hours?|h\b|units?|mg))"
 )
-_MASS_KG = re.compile(r"\b(\d{2,3}(?:[.,]\d)?) ?(?:kg|kgs|kilos?|kilograms?)\b")
-_HEIGHT_M = re.compile(r"\b(1[.,]\d{1,2}) ?(?:m\b|meters?|metres?|\b)")
-_HEIGHT_CM = re.compile(r"\b(1\d\d) ?(?:cm|centimet\w+)\b")
+_FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|me|myself)\b")
 
 
-def emergency(text: str) -> tuple[str, str] | None:
+def emergency(
+    text: str, unit: GlucoseUnit | None = None, *, is_expected: bool = False
+) -> tuple[str, str] | None:
     """Return the name of the fixed text for an emergency and the reading, or None.
 
     Parameters
     ----------
     text : str
         Plain text of the user.
+    unit : {"mmol/L", "mg/dL"}, optional
+        Unit of glucose in the conversation.
+    is_expected : bool, default=False
+        Whether the conversation is about a reading, so that a bare number is one.
 
     Examples
     --------
@@ -41,14 +48,36 @@ def emergency(text: str) -> tuple[str, str] | None:
     >>> emergency("what is hypoglycemia?") is None
     True
     """
-    measured = () if states_limits(text) else readings(text)
-    is_personal = has("person", text) or not has("general_question", text) or bool(measured)
-    is_over = has("past", text) and not has("present", text)
-    if not is_personal or is_over:
+    measured = current_readings(text, unit, is_expected=is_expected)
+    if not has("person", text) and has("general_question", text) and not measured:
         return None
+    text = without_past(text)
     if found := _by_signs(text):
         return found
     return None if states_limits(text) else _by_glucose(text, measured)
+
+
+def current_readings(
+    text: str, unit: GlucoseUnit | None = None, *, is_expected: bool = False
+) -> tuple[Reading, ...]:
+    """Return the readings in a plain text that are neither limits nor of another day.
+
+    Parameters
+    ----------
+    text : str
+        Plain text of the user.
+    unit : {"mmol/L", "mg/dL"}, optional
+        Unit of glucose in the conversation.
+    is_expected : bool, default=False
+        Whether the conversation is about a reading, so that a bare number is one.
+
+    Examples
+    --------
+    >>> len(current_readings("below 54 is low. i was at 41 yesterday, now i'm at 95"))
+    1
+    """
+    current = (each for each in sentences(without_past_readings(text)) if not states_limits(each))
+    return readings(" ".join(current), unit, is_expected=is_expected)
 
 
 def _by_signs(text: str) -> tuple[str, str] | None:
@@ -73,9 +102,13 @@ def _only_wishes(text: str) -> bool:
 
 
 def _by_glucose(text: str, measured: tuple[Reading, ...]) -> tuple[str, str] | None:
-    low = next((r for r in measured if r.mg_dl is not None and r.mg_dl < _LOW_MG_DL), None)
-    if low is not None:
-        return "emergency_low", low.text
+    if any(reading.mg_dl is not None and reading.mg_dl < _LOW_MG_DL for reading in measured):
+        return "emergency_low", worst(measured).text
+    unclear = next((reading for reading in measured if reading.is_dangerous_in_both), None)
+    if unclear is not None and not _has_high_signs(text):
+        return "emergency_unclear", unclear.text
+    if unclear is not None:
+        return "emergency_high", ""
     values = [reading.mg_dl for reading in measured if reading.mg_dl is not None]
     ketones = ketones_mmol_l(text) or 0.0
     is_ill = (
@@ -99,6 +132,14 @@ def _by_glucose(text: str, measured: tuple[Reading, ...]) -> tuple[str, str] | N
     return None
 
 
+def _has_high_signs(text: str) -> bool:
+    """Return whether signs or ketones contradict that glucose is low."""
+    has_ketones = (ketones_mmol_l(text) or 0.0) >= _KETONES_MMOL_L
+    return has_ketones or any(
+        has(name, text) for name in ("high_signs", "vomiting", "ketoacidosis")
+    )
+
+
 def _is_clouded_by_glucose(text: str, values: list[float]) -> bool:
     is_low = any(value < _MILDLY_LOW_MG_DL for value in values)
     is_diabetic = has("glucose_words", text) or has("low_signs", text)
@@ -115,18 +156,21 @@ def _vomits_with_diabetes(text: str) -> bool:
 def self_harm(text: str) -> str | None:
     """Return the name of the fixed text for self-harm or an eating disorder, or None.
 
+    The past does not make one's own eating disorder harmless, because numbers can bring it back.
+
     Examples
     --------
     >>> self_harm("I skip my insulin to get thin"), self_harm("is white rice bad?")
     ('eating_disorder', None)
     """
     is_general = has("general_question", text) and not has("person", text)
-    is_over = has("past", text) and not has("present", text)
     if has("self_harm", text) and not (is_general and has("evidence", text)):
         return "self_harm"
-    if is_general or is_over:
+    if is_general:
         return None
-    if has("eating_disorder", text):
+    own = " ".join(each for each in sentences(text) if _FIRST_PERSON.search(each))
+    text = without_past(text)
+    if has("eating_disorder", f"{text} . {own}"):
         return "eating_disorder"
     calories = pattern("few_calories").search(text)
     if (
@@ -135,22 +179,8 @@ def self_harm(text: str) -> str | None:
         and not has("evidence", text)
     ):
         return "eating_disorder"
-    bmi = _bmi(text)
+    height = height_cm(text)
+    bmi = body_mass_index(text) if height and height >= _ADULT_CM else math.nan
     if bmi < _VERY_UNDERWEIGHT_BMI or (bmi < _UNDERWEIGHT_BMI and has("thinness", text)):
         return "eating_disorder"
     return None
-
-
-def _bmi(text: str) -> float:
-    """Return the body mass index of an adult in a text; infinity if it states none."""
-    mass = _MASS_KG.search(text)
-    meters = _HEIGHT_M.search(text)
-    centimeters = _HEIGHT_CM.search(text)
-    if mass is None or (meters is None and centimeters is None):
-        return math.inf
-    height_m = float(meters.group(1).replace(",", ".")) if meters else 0.0
-    if not height_m and centimeters:
-        height_m = float(centimeters.group(1)) / 100
-    if height_m < _ADULT_M:
-        return math.inf
-    return float(mass.group(1).replace(",", ".")) / height_m**2

@@ -17,7 +17,14 @@ import numpy.typing as npt
 
 from postmeal.chat.message_features import N_FEATURES, feature_value, features
 
-__all__ = ["CLASSES", "Danger", "DangerModel", "is_surely_harmless", "likely_danger"]
+__all__ = [
+    "CLASSES",
+    "Danger",
+    "DangerModel",
+    "is_more_likely_dangerous",
+    "is_surely_harmless",
+    "likely_danger",
+]
 
 Danger = Literal["emergency", "self_harm", "eating_disorder", "dosing"]
 
@@ -31,6 +38,7 @@ _DOSING = 0.35
 """Least likelihoods of a danger. They are lower the more a missed message can hurt, and were chosen
 by leaving out one author at a time, so that about 5% of harmless messages are mistaken."""
 _SURELY_HARMLESS = 0.95
+_EVEN = 0.5
 
 
 class DangerModel(NamedTuple):
@@ -82,6 +90,11 @@ def likely_danger(text: str) -> Danger | None:
 def is_surely_harmless(text: str) -> bool:
     """Return whether a plain text hardly describes a danger, so that a rule may be mistaken."""
     return bool(_model().likelihoods(text)[CLASSES.index("harmless")] > _SURELY_HARMLESS)
+
+
+def is_more_likely_dangerous(text: str) -> bool:
+    """Return whether an emergency, self-harm or an eating disorder is likelier than all else."""
+    return bool(_model().likelihoods(text)[:3].sum() > _EVEN)
 
 
 @cache

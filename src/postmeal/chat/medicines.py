@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from postmeal.chat.readings import readings
-from postmeal.chat.wording import has
+from postmeal.chat.wording import has, pattern
 
-__all__ = ["medical_question"]
+__all__ = ["medical_question", "without_disclaimer"]
 
 _SENTENCE = re.compile(r"[^.!?]+[.!?]*")
 
@@ -24,12 +24,13 @@ def medical_question(text: str) -> str | None:
     'dosing'
     >>> medical_question("do i have diabetes?")
     'diagnosis'
+    >>> medical_question("no medical advice, please: can i skip my lantus?")
+    'dosing'
     >>> medical_question("does metformin lower vitamin b12?") is None
     True
     """
+    text = without_disclaimer(text)
     is_personal = has("person", text)
-    if has("no_dose_wanted", text):
-        return None
     if has("dose_question", text):
         return "dosing"
     if is_personal and has("change_of_medicine", text) and has("wish", text):
@@ -44,6 +45,17 @@ def medical_question(text: str) -> str | None:
     if is_personal and measured and has("value_question", text):
         return "diagnosis"
     return None
+
+
+def without_disclaimer(text: str) -> str:
+    """Return a plain text without remarks such as "no insulin advice", which ask for nothing.
+
+    Examples
+    --------
+    >>> without_disclaimer("no insulin advice. can i skip my lantus?")
+    '. can i skip my lantus?'
+    """
+    return pattern("no_dose_wanted").sub(" ", text).strip()
 
 
 def _asks_about_medicine(text: str) -> bool:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from postmeal.chat.body_size import height_cm, mass_kg
 from postmeal.people import HealthCondition, Profile, Sex
-from postmeal.units import CM_PER_INCH, KG_PER_POUND
 
 __all__ = ["Eater", "eater_of"]
 
@@ -25,11 +25,6 @@ _FEMALE = re.compile(
     r"\b(?:woman|female|girl|lady|pregnant|gdm|wife|mum|mom|mother|daughter|\d+ ?/? ?f)\b"
 )
 _MALE = re.compile(r"\b(?:man|male|boy|guy|husband|dad|father|son|\d+ ?/? ?m)\b")
-_CM = re.compile(r"\b(1\d\d|2[0-4]\d) ?(?:cm|centimet\w+)\b")
-_METERS = re.compile(r"\b([12][.,]\d\d) ?(?:m|meters?|metres?)\b")
-_FEET = re.compile(r"\b([4-7]) ?(?:'|ft|feet|foot) ?(\d{1,2})? ?(?:\"|''|in\b|inch\w*)?")
-_KG = re.compile(r"\b(\d{2,3}(?:[.,]\d)?) ?(?:kg|kgs|kilos?|kilograms?)\b")
-_POUNDS = re.compile(r"\b(\d{2,3}) ?(?:lbs?|pounds)\b")
 _CONDITIONS: tuple[tuple[re.Pattern[str], HealthCondition], ...] = (
     (re.compile(r"\b(?:gestational|gdm)\b"), "gestational_diabetes"),
     (re.compile(r"\blada\b"), "lada"),
@@ -88,8 +83,8 @@ def eater_of(texts: Sequence[str]) -> Eater:
     profile = Profile(
         age=_AGE if age is None else age,
         sex=sex or _SEX,
-        height_cm=_height_cm(text) or _HEIGHT_CM,
-        weight_kg=_weight_kg(text) or _WEIGHT_KG,
+        height_cm=height_cm(text) or _HEIGHT_CM,
+        weight_kg=mass_kg(text) or _WEIGHT_KG,
         health_conditions=(condition,) if condition else (),
     )
     stated = [age is not None, sex is not None]
@@ -125,24 +120,6 @@ def _condition(text: str) -> HealthCondition | None:
     if _NO_DIABETES.search(text):
         return "none"
     return next((name for expression, name in _CONDITIONS if expression.search(text)), None)
-
-
-def _height_cm(text: str) -> float | None:
-    if match := _CM.search(text):
-        return float(match.group(1))
-    if match := _METERS.search(text):
-        return float(match.group(1).replace(",", ".")) * 100
-    if match := _FEET.search(text):
-        return (12 * int(match.group(1)) + int(match.group(2) or 0)) * CM_PER_INCH
-    return None
-
-
-def _weight_kg(text: str) -> float | None:
-    if match := _KG.search(text):
-        return float(match.group(1).replace(",", "."))
-    if match := _POUNDS.search(text):
-        return float(match.group(1)) * KG_PER_POUND
-    return None
 
 
 def _time(text: str) -> tuple[int, int, bool]:

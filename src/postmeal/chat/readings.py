@@ -5,47 +5,128 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["MG_DL_PER_MMOL_L", "Reading", "ketones_mmol_l", "readings", "states_limits"]
+from postmeal.chat.glucose_unit import (
+    GLUCOSE_UNIT,
+    LEADS_TO_OTHER,
+    OTHER_QUANTITY,
+    GlucoseUnit,
+    unit_of,
+)
+from postmeal.chat.number_words import with_digits
+
+__all__ = [
+    "MG_DL_PER_MMOL_L",
+    "Reading",
+    "converted",
+    "ketones_mmol_l",
+    "readings",
+    "states_limits",
+    "worst",
+]
 
 MG_DL_PER_MMOL_L = 18.016
 """Molar mass of glucose, 180.16 g/mol, divided by 10."""
 
-_NUMBER = r"(\d{1,3}(?:[.,]\d{1,2})?)"
-_UNIT = r"(mmol(?:s|/l|/liter|/litre| per l\w*| l)?|mg ?(?:/|per)? ?dl|mgs?/dl|mg%)"
-_WITH_UNIT = re.compile(rf"(?<![\d.,:]){_NUMBER} ?{_UNIT}\b")
-_ABOUT = (
-    r"\b(?:sugars?|glucose|bg|bgl|bgs|readings?|levels?|sensor|meter|cgm|dexcom|libre|finger ?prick"
-    r"|finger ?stick|numbers?|hypo|measured|tested|checked)\b(?!'? ?free)"
+_NUMBER = re.compile(
+    r"(?<![\d.,:/'$€£#])(?<!\d-)(?<![a-z]-)(?<![a-z])(\d{1,4}(?:[.,]\d{1,2})?)(?![\d:/]|[.,]\d)"
 )
-_AFTER_WORD = re.compile(
-    rf"{_ABOUT}(?: (?!per\b|index\b|rise\b|be\b|for\b|in\b|from\b|with\b)[a-z']+){{0,4}}?["
-    rf" :=,~]+{_NUMBER}(?![\d:]|\.\d)(?! ?[a-z%°])"
+_RANGE_END = re.compile(r"(?<=\d-)(\d{1,3})(?![\d:/.,-])")
+_UNIT = re.compile(rf" ?(?:ish )?({GLUCOSE_UNIT})")
+_MG = re.compile(r" ?mg\b")
+_GLUCOSE = re.compile(
+    r"\b(?:sugars?|glucose|bg|bgl|bgs|bs|bsl|bsls|readings?|levels?|sensor|meter|cgm|dexcom|libre"
+    r"|finger ?prick|finger ?stick|numbers?|hypo|measured|tested|checked)\b(?!'? ?free)"
 )
-_AFTER_WORD_AND_TEXT = re.compile(
-    rf"{_ABOUT}(?: (?!per\b|index\b|rise\b|be\b|for\b|in\b|from\b|with\b)[a-z']+){{0,4}}?["
-    rf" :=,~]+{_NUMBER}(?![\d:]|\.\d)"
-    r" (?:and|but|now|right|before|after|since|this|with|what|at|on|while|when|he|she|i"
-    r"|should|is|in"
-    r" the|today|tonight|again|for|or|so|can|do|fasting|two|2|an? hour|\(|help|eating|feel\w*)\b"
+_OTHER = re.compile(OTHER_QUANTITY)
+_INDEX = re.compile(r"\bglyc\w+ (?:index|load)\b|\bgi of\b")
+_BETWEEN = re.compile(
+    r"(?:'s)?(?:[ :=,~>()\"→-]+(?!(?:per|index|rise|be|for|in|with|free|spoons?|eat\w*|ate|drink\w*"
+    r"|drank|inject\w*|took|taken?|gave|have|having|under|ratio|units?|type|t)\b)"
+    rf"(?:[a-z']+|\d+(?:[.,]\d+)?(?:ish)?(?: ?{GLUCOSE_UNIT})?)){{0,7}}[ :=,~>()\"→-]*"
+)
+_FOLLOWING = re.compile(
+    r"(?:ish)?(?:$|[^\w %°.]|\.(?!\d)|-(?=\d)"
+    r"| (?:and|but|now|right|before|after|since|this|that|with|without|what|at|on|while|when|he|she"
+    r"|i|i'm|im|he's|she's|it|it's|we|they|should|would|could|will|is|are|was|in the|today|tonight"
+    r"|again|for|or|so|can|do|does|did|fasting|two|2|an? hour|help|eating|feel\w*|then|to|down|up"
+    r"|dropping|falling|rising|going|still|how|why|which|please|pls|my|me|already|though|because"
+    r"|yesterday|last|earlier|just|only|not|if|as|by|from|until|than|trend\w*|arrows?|double|single|low|high"
+    r"|too|very|really|all|despite|instead|ketones?|never|shak\w+|sweat\w*|dizzy|thirsty|tired)\b"
+    r"| [^\w%° ])"
+)
+_RANGE = re.compile(
+    r" ?(?:-|–|to|or) ?\d[\d.,]*"
+    r"|(?:, ?\d+(?:\.\d+)?)+,? (?:or|and) \d+(?:\.\d+)?\b(?! ?(?:min|h\b|hour|day|week))"
+)
+_RANGE_OF_OTHER = re.compile(rf"(?:{_RANGE.pattern}) ?[a-z%]")
+_THING = (
+    r"(?:pump|basal|bolus|phone|battery|bmi|weight|age|rate|dinner|lunch|breakfast|supper|meeting"
+    r"|appointment|train|flight|party|class|session|alarm|alert|goal|limit)\b"
 )
 _PERSON_AT = re.compile(
-    r"\b(?:i'm|im|i am|he's|he is|she's|she is|is at|am at|was at|down to|dropped to"
-    r"|dropping to|fell"
-    rf" to|fallen to|sank to|up to|hit|at|old is|is) {_NUMBER}(?![\d:]|\.\d)(?! ?(?:%|g\b"
-    rf"|kg|lb|cm|k?cal"
-    r"|year|yr|yo\b|y/o|week|wk|month|day|hour|min|points?|am\b|pm\b|kilo|pound|st\b|units?|carb|slice"
-    r"|cups?|times|percent|of\b|ft|feet|m\b|stone|and (?:have|had|type|diab|my)))"
+    r"\b(?:i'm|im|i am|i was|he's|he is|he was|she's|she is|she was"
+    rf"|(?:my|our) (?!{_THING})[a-z]+(?:'s| is| was))"
+    r" (?:still |now |already |sitting |back )*at (?:about |around |roughly )?$"
 )
-_ASKED_TIME = re.compile(r"\b(?:will|would|predict\w*)\b[^.?!]*(?<!is)(?<!was)(?<!'s) at $")
-_MINUTES = re.compile(r"(?:,? (?:and |or )?\d{1,3})+ ?-?min(?:s|utes?)?\b(?! ago)")
-_NO_READING = re.compile(
-    r"(?:a1c|ketones?)\D{0,25}$|\b(?:ris(?:e|es|en)|raise[sd]?|increase[sd]?|spike[sd]?|drop(?:s|ped)?|by"
-    r"|lower(?:s|ed)?)(?: (?:is|of|was|it|me|by|about|around))* $"
+_PERSON_IS = re.compile(
+    r"\b(?:i'm|im|i am|he's|he is|she's|she is|is at|am at|was at|was|down to|dropped to"
+    r"|dropping to|fell to|fallen to|sank to|up to|hit|at|old is|is) $"
+)
+_FALLEN_TO = re.compile(
+    r"\b(?:down|dropped|dropping|drops|fell|falling|fallen|sank|sinking|crashed|crashing|plunged"
+    r"|went) (?:down )?to (?:about |around )?$"
+)
+_NOW_IS = re.compile(
+    r"\b(?:now (?:(?:it|he|she|i)(?:'s|'m| is| am) |is )?|it's |it is |then )(?:at )?$"
+)
+_ANNOUNCED = re.compile(
+    rf"{_GLUCOSE.pattern}(?:'s| is| was| feels?| seems?| has been)(?: [a-z]+)? "
+    r"(?:low|dropping|falling|crashing|high|rising|bad|weird|strange)\b"
+)
+_ON_METER = re.compile(
+    r"(?:ish)? (?:is |was )?(?:on|says|shows|according to) (?:the |my |his |her |our )?(?:\w+ )?"
+    r"(?:meter|sensor|cgm|libre|dexcom|monitor|reader|pump|glucometer)\b"
+)
+_EXPECTED = re.compile(
+    r"(?:^|[,.;:!?] ?|\b(?:it's|its|it is|it was|is|was|now|still|at|to|then|only|about|says|shows"
+    r"|reads|again|and|ok|okay|yes|measured|got|around) )$"
+)
+_ABOUT_GLUCOSE = re.compile(
+    r"\b(?:hypo\w*|lows?|insulin|diabet\w*|type (?:1|2|one|two)|t[12]d?|pump|shak\w+|juice)\b"
+)
+_DIFFERENCE = re.compile(
+    r"\b(?:ris(?:e|es|en|ing)|rose|raise[sd]?|raising|increase[sd]?|spike[sd]?|drop(?:s|ped)?|by|lower(?:s|ed)?"
+    r"|per|every|each|minus|plus|difference)(?: (?:is|of|was|it|me|my|sugar|glucose|by|about"
+    r"|around))* $"
+)
+_READING_AT = re.compile(rf"\d(?: ?{GLUCOSE_UNIT})? (?:at|after) $")
+_DENIED = re.compile(r"(?:\bnot|n't|\bnever)(?: even| exactly| at| really)* $")
+_AIM = re.compile(
+    r"\b(?:want\w*|like|hop\w+|try|trying|need|aim\w*|how|plan\w*|suppose\w*|order|able) [^.!?;,]*?"
+    r"\b(?:to (?:keep|stay|be|remain|get|have|hold|reach|maintain)|for)\b[^.!?;,]*$"
+    r"|\b(?:goals?|targets?|thresholds?|limits?|cut-?offs?)\b[^.!?;,]*$"
+    r"|\b(?:alarms?|alerts?|warning)\b[^.!?;,]*\b(?:is|are|set|at|for)\b[^.!?;,]*$"
+)
+_REAL_ALARM = re.compile(r"\b(?:went off|goes off|going off|rang|ringing|beep\w*|says|shows)\b")
+_BUT = re.compile(r"\b(?:but|because|although)\b")
+_ASKED_TIME = re.compile(
+    r"\b(?:will|would|predict\w*)\b[^.?!]*(?<!is)(?<!was)(?<!'s) at "
+    r"(?:\d{1,3}(?:, ?| (?:and|or) |, (?:and|or) ))*$"
+)
+_MINUTES = re.compile(r"(?:,? (?:and |or )?\d{1,3})* ?-?min(?:s|utes?)?\b(?! ago)")
+_ASKED_TIMES = re.compile(r"\b(?:glucose|sugar) at (?:\d{1,3}(?:, ?| (?:and|or) ))*$")
+_AND_MINUTES = re.compile(
+    r"(?:(?:,? (?:and |or )?\d{1,3})* (?:and|or) \d{1,3})? ?-?min\w*\b"
+    r"(?! ?(?:ago|after|later|since|before))"
 )
 _KETONES = re.compile(
-    rf"\bketones?\b[^.!?\d]{{0,25}}{_NUMBER}|{_NUMBER} ?(?:mmol\S* )?(?:\w+ )?ketones?\b"
+    r"\bketones?\b[^.!?\d]{0,25}(\d{1,3}(?:[.,]\d{1,2})?)"
+    r"|(\d{1,3}(?:[.,]\d{1,2})?) ?(?:mmol\S* )?(?:\w+ )?ketones?\b"
 )
-_LIKELY_AGE = 120
+_CONVERSION = re.compile(
+    rf"(\d{{1,3}}(?:[.,]\d{{1,2}})?) ?({GLUCOSE_UNIT})(?: \w+)? ?(?:in|to|as|into|=|->) "
+    rf"(?:terms of )?{GLUCOSE_UNIT}"
+)
 _LIMIT = re.compile(
     r"\b(?:below|under|less than|above|over|more than|between|limit|threshold|cut-?off"
     r"|range|defin\w+"
@@ -53,12 +134,19 @@ _LIMIT = re.compile(
 )
 _MINE = re.compile(
     r"\b(?:my|his|her|our|i'm|i am|i|he|she|sensor|meter|cgm|he's|she's|son's|daughter's"
-    r"|mum's|dad's"
-    r"|mom's|husband's|wife's)\b"
+    r"|mum's|dad's|mom's|husband's|wife's|now|says|shows|reads|it's)\b"
 )
+_SENTENCE_START = re.compile(r"[!?;\n]|\.(?!\d)")
+_LIKELY_AGE = 120
+_LEAST_AT = 20.0
+_MOST_MG_DL = 1500.0
+_MOST_NUMBERS = 60
+_NEARBY = 200  # letters before a number that can explain it
 _MOST_MMOL_L = 60.0
+_MOST_ON_METER_MMOL_L = 33.3
 _SURE_BELOW_MMOL_L = 3.0
-_AMBIGUOUS_BELOW = 20.0
+_LIKELY_MG_DL, _LEAST_MG_DL = 20.0, 10.0
+_LOW_MG_DL, _HIGH_MG_DL = 70.0, 250.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,48 +175,96 @@ class Reading:
         return self.said * MG_DL_PER_MMOL_L if self.unit == "mmol/L" else self.said
 
     @property
+    def is_dangerous_in_both(self) -> bool:
+        """Whether the unit is not known, and both would mean a dangerous value."""
+        return self.unit is None and self.said >= _LIKELY_MG_DL
+
+    @property
     def text(self) -> str:
-        """The reading with both units.
+        """The reading with both units; only the number if the unit is not known.
 
         Examples
         --------
         >>> readings("my sugar is 42")[0].text
         '42 mg/dL (2.3 mmol/L)'
         """
+        if self.unit is None:
+            return f"{self.said:g}"
         if self.unit == "mmol/L":
             return f"{self.said:g} mmol/L ({self.said * MG_DL_PER_MMOL_L:.0f} mg/dL)"
         return f"{self.said:g} mg/dL ({self.said / MG_DL_PER_MMOL_L:.1f} mmol/L)"
 
 
-def readings(text: str) -> tuple[Reading, ...]:
-    """Return the glucose readings in a plain text.
+def readings(
+    text: str, unit: GlucoseUnit | None = None, *, is_expected: bool = False
+) -> tuple[Reading, ...]:
+    """Return the glucose readings in a plain text, in its order.
 
-    A number without a unit is a reading if words such as "sugar" or "sensor" stand before it. Its
-    unit is the only plausible one: below 3 it is mmol/L, from 20 it is mg/dL, between them it is
-    unknown.
+    A number is a reading if it has a unit of glucose, or if a word such as "sugar" or "sensor"
+    leads to it, and if nothing else explains it: another quantity, a thing that it counts, a time,
+    an aim or a denial. Without a unit, the unit of the text or of the conversation holds. If there
+    is none, a number below 3 is in mmol/L, one from 33.4 is in mg/dL, and the unit of others is
+    unknown. The unit mg/dL is not believed for numbers below 10 and for decimals below 20.
+
+    Parameters
+    ----------
+    text : str
+        Plain text.
+    unit : {"mmol/L", "mg/dL"}, optional
+        Unit of the conversation.
+    is_expected : bool, default=False
+        Whether the conversation is about a reading, so that a bare number is one.
 
     Examples
     --------
     >>> [reading.text for reading in readings("my sugar is 2.3, an hour ago it was 54 mg/dl")]
-    ['54 mg/dL (3.0 mmol/L)', '2.3 mmol/L (41 mg/dL)']
+    ['2.3 mmol/L (41 mg/dL)', '54 mg/dL (3.0 mmol/L)']
     >>> readings("my glucose is 7.2")[0].unit is None
     True
     """
-    found: dict[int, Reading] = {}
-    for match in _WITH_UNIT.finditer(text):
-        is_ketones = text[match.end() :].startswith(" ketone")
-        if not is_ketones and not _NO_READING.search(text[: match.start(1)]):
-            found[match.start(1)] = _reading(match.group(1), match.group(2))
-    for expression in (_AFTER_WORD, _AFTER_WORD_AND_TEXT):
-        for match in expression.finditer(text):
-            before = text[: match.start(1)]
-            is_time = _ASKED_TIME.search(before) and _MINUTES.match(text, match.end(1))
-            if not is_time and not _NO_READING.search(before):
-                found.setdefault(match.start(1), _reading(match.group(1), ""))
-    for match in _PERSON_AT.finditer(text):
-        if float(match.group(1).replace(",", ".")) > _LIKELY_AGE:
-            found.setdefault(match.start(1), _reading(match.group(1), ""))
-    return tuple(found.values())
+    text = with_digits(text)
+    usual = unit_of([text]) or unit
+    is_expected = is_expected or bool(_ANNOUNCED.search(text))
+    matches = sorted(
+        (*_NUMBER.finditer(text), *_RANGE_END.finditer(text)), key=lambda match: match.start()
+    )
+    found = []
+    for match in matches[-_MOST_NUMBERS:]:
+        nearby = max(0, match.start() - _NEARBY)
+        start = max(
+            (m.end() for m in _SENTENCE_START.finditer(text, nearby, match.start())),
+            default=nearby,
+        )
+        before, behind = text[start : match.start()], text[match.end() : match.end() + _NEARBY]
+        stated = _UNIT.match(behind)
+        if _is_other(before, behind) or (stated is None and _is_counted(text, match)):
+            continue
+        value = float(match.group(1).replace(",", "."))
+        if value > _MOST_MG_DL:
+            continue
+        if stated:
+            found.append(_with_unit(value, stated.group(1)))
+        elif _is_led_to(before, behind, value, is_expected=is_expected) or (
+            found and _NOW_IS.search(before)
+        ):
+            found.append(_reading(value, "mg/dL" if _MG.match(behind) else usual))
+    return tuple(found)
+
+
+def worst(found: tuple[Reading, ...]) -> Reading:
+    """Return the most dangerous of some readings with a unit, or the last one if none is.
+
+    Examples
+    --------
+    >>> worst(readings("my readings: 110, 95, 47")).said
+    47.0
+    """
+    values = [reading for reading in found if reading.mg_dl is not None]
+    low = [reading for reading in values if (reading.mg_dl or 0.0) < _LOW_MG_DL]
+    high = [reading for reading in values if (reading.mg_dl or 0.0) > _HIGH_MG_DL]
+    if low:
+        return min(low, key=lambda reading: reading.mg_dl or 0.0)
+    return max(high, key=lambda reading: reading.mg_dl or 0.0) if high else (values or found)[-1]
 
 
 def ketones_mmol_l(text: str) -> float | None:
@@ -137,17 +273,98 @@ def ketones_mmol_l(text: str) -> float | None:
     return float((match.group(1) or match.group(2)).replace(",", ".")) if match else None
 
 
+def converted(text: str) -> Reading | None:
+    """Return the glucose of which a plain text asks the value in the other unit, or None.
+
+    Examples
+    --------
+    >>> converted("what is 7 mmol/l in mg/dl?").text
+    '7 mmol/L (126 mg/dL)'
+    """
+    match = _CONVERSION.search(text)
+    if match is None or _OTHER.search(text):
+        return None
+    return _with_unit(float(match.group(1).replace(",", ".")), match.group(2))
+
+
 def states_limits(text: str) -> bool:
     """Return whether the numbers in a plain text are limits such as "below 54 mg/dL"."""
     return bool(_LIMIT.search(text)) and not _MINE.search(text)
 
 
-def _reading(number: str, unit: str) -> Reading:
-    value = float(number.replace(",", "."))
+def _is_other(before: str, behind: str) -> bool:
+    """Return whether a number is another quantity, a difference, an aim or denied."""
+    clause = before[max((m.end() for m in _BUT.finditer(before)), default=0) :]
+    if LEADS_TO_OTHER.search(before) or _READING_AT.search(before) or _INDEX.search(before):
+        return True
+    if _DIFFERENCE.search(before) or _DENIED.search(before):
+        return True
+    if _AIM.search(clause) and not _REAL_ALARM.search(clause):
+        return True
+    stated = _UNIT.match(behind)
+    rest = behind[stated.end() :] if stated else behind
+    is_ketones = re.match(rf" (?:of )?{OTHER_QUANTITY}(?! ?(?:is|are|were|at|now)?[ :=]*\d)", rest)
+    return bool(is_ketones) or bool(_CONVERSION.match(f"0{behind}"))
+
+
+def _is_counted(text: str, match: re.Match[str]) -> bool:
+    """Return whether a number without a unit of glucose counts things or is a time."""
+    before = text[max(0, match.start() - _NEARBY) : match.start()]
+    behind = text[match.end() : match.end() + _NEARBY]
+    if _ASKED_TIME.search(before) and _MINUTES.match(behind):
+        return True
+    if _ASKED_TIMES.search(before) and _AND_MINUTES.match(behind):
+        return True
+    if _MG.match(behind) and _GLUCOSE.search(before[-25:]):
+        return False
+    if _RANGE_OF_OTHER.match(behind):
+        rest = _RANGE.sub("", behind, count=1)
+        return not _FOLLOWING.match(rest) and not _UNIT.match(rest)
+    if _ON_METER.match(behind):
+        return False
+    return not _FOLLOWING.match(behind)
+
+
+def _is_led_to(before: str, behind: str, value: float, *, is_expected: bool) -> bool:
+    """Return whether words around a bare number say that it is a reading of glucose."""
+    glucose = list(_GLUCOSE.finditer(before))
+    if any(_BETWEEN.fullmatch(before, match.end()) for match in glucose):
+        return True
+    if _ON_METER.match(behind):
+        return True
+    if value > _LIKELY_AGE and _PERSON_IS.search(before):
+        return True
+    if (value >= _LEAST_AT or value % 1) and _PERSON_AT.search(before):
+        return True
+    is_about = is_expected or bool(glucose) or bool(_ABOUT_GLUCOSE.search(before + behind))
+    if is_about and value >= _LEAST_AT and _FALLEN_TO.search(before):
+        return True
+    return is_expected and bool(_EXPECTED.search(before.strip() and before))
+
+
+def _with_unit(value: float, unit: str) -> Reading:
+    """Return a reading with its unit, unless meters show no such value in it."""
+    if unit == "g/l":
+        return Reading(value * 100, "mg/dL", True)
     if unit.startswith("mmol") and value <= _MOST_MMOL_L:
         return Reading(value, "mmol/L", True)
-    if unit.startswith("mg") and value >= _AMBIGUOUS_BELOW:
+    if unit.startswith("mg") and _can_be_mg_dl(value):
         return Reading(value, "mg/dL", True)
+    return _reading(value, None)
+
+
+def _reading(value: float, usual: GlucoseUnit | None) -> Reading:
+    """Return a reading without a unit of its own."""
     if value < _SURE_BELOW_MMOL_L:
         return Reading(value, "mmol/L", False)
-    return Reading(value, "mg/dL" if value >= _AMBIGUOUS_BELOW else None, False)
+    if value > _MOST_ON_METER_MMOL_L:
+        return Reading(value, "mg/dL", False)
+    if usual == "mmol/L":
+        return Reading(value, "mmol/L", False)
+    is_mg_dl = usual == "mg/dL" and _can_be_mg_dl(value)
+    return Reading(value, "mg/dL" if is_mg_dl else None, False)
+
+
+def _can_be_mg_dl(value: float) -> bool:
+    """Return whether a number is likely enough in mg/dL, in which meters show no decimals."""
+    return value >= _LIKELY_MG_DL or (value >= _LEAST_MG_DL and value % 1 == 0)

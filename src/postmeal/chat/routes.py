@@ -11,12 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from postmeal.chat.danger import emergency, self_harm
+from postmeal.chat.danger import current_readings
 from postmeal.chat.danger_model import is_surely_harmless, likely_danger
+from postmeal.chat.glucose_unit import GlucoseUnit, unit_of
 from postmeal.chat.language import is_english
 from postmeal.chat.meal_question import TURNS, MealQuestion, meal_question
-from postmeal.chat.medicines import medical_question
-from postmeal.chat.readings import readings, states_limits
+from postmeal.chat.medicines import medical_question, without_disclaimer
+from postmeal.chat.readings import converted, worst
+from postmeal.chat.replies import unclear_reading
+from postmeal.chat.state import danger_of
 from postmeal.chat.wording import has, without_instructions
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.words import words
@@ -56,15 +59,18 @@ class Routed:
         Glucose reading with its units, for texts that repeat it.
     question : MealQuestion or None
         What is asked about a meal.
+    is_earlier : bool
+        Whether an earlier message than the last one decides the route.
     """
 
     route: Route
     text: str = ""
     reading: str = ""
     question: MealQuestion | None = None
+    is_earlier: bool = False
 
 
-def route_of(texts: Sequence[str], catalog: Catalog) -> Routed:
+def route_of(texts: Sequence[str], catalog: Catalog, system: Sequence[str] = ()) -> Routed:
     """Return the route of the last of the user's plain texts.
 
     Parameters
@@ -73,9 +79,11 @@ def route_of(texts: Sequence[str], catalog: Catalog) -> Routed:
         The user's messages, the last one last.
     catalog : Catalog
         The foods that may be named.
+    system : sequence of str, optional
+        System messages. Dangers and units in them count, instructions do not.
     """
-    if dangerous := _dangerous(texts):
-        return dangerous
+    if danger := danger_of(texts, system):
+        return Routed(danger.route, danger.text, danger.reading, is_earlier=danger.is_earlier)
     text = without_instructions(texts[-1])
     if not is_english(text):
         return Routed("scope", "english")
@@ -86,52 +94,41 @@ def route_of(texts: Sequence[str], catalog: Catalog) -> Routed:
     if has("stored_data", text):
         return Routed("scope", "no_memory")
     asked = [without_instructions(each) for each in texts[-TURNS - 1 : -1]] + [text]
+    unit = unit_of([*system, *texts])
     if question := meal_question(asked, catalog):
-        return Routed("computed", question=question)
-    return _clarified(text) or _other(asked)
-
-
-def _dangerous(texts: Sequence[str]) -> Routed | None:
-    """Return the route of an emergency or of self-harm in the last two messages."""
-    for text in (texts[-1], " . ".join(texts[-2:])):
-        if text != texts[-1] and has("resolved", texts[-1]):
-            return None
-        if found := _danger_in(text):
-            return found
-    return None
-
-
-def _danger_in(text: str) -> Routed | None:
-    """Return the route of a danger that the rules or the model find in a text."""
-    if found := emergency(text):
-        return Routed("emergency", *found)
-    likely = likely_danger(text)
-    if likely == "emergency":
-        return Routed("emergency", "emergency")
-    if (name := self_harm(text)) and not is_surely_harmless(text):
-        return Routed("selfharm", name)
-    if likely in ("self_harm", "eating_disorder"):
-        return Routed("selfharm", likely)
-    return None
+        unclear = (_unit_asked(each, unit) for each in asked[-2:])
+        return next(filter(None, unclear), Routed("computed", question=question))
+    return _clarified(text, unit) or _other(asked)
 
 
 def _medical(text: str) -> str | None:
     """Return the name of the text for a question about medicines or a diagnosis, or None."""
+    text = without_disclaimer(text)
     if (name := medical_question(text)) and not is_surely_harmless(text):
         return name
-    if likely_danger(text) != "dosing" or has("no_dose_wanted", text):
+    if likely_danger(text) != "dosing" or converted(text):
         return None
     return "diagnosis" if has("diagnosis", text) else "dosing"
 
 
-def _clarified(text: str) -> Routed | None:
+def _unit_asked(text: str, unit: GlucoseUnit | None) -> Routed | None:
+    """Return a question for the unit of a reading, or for a number that fits the stated one."""
+    reading = unclear_reading(text, unit)
+    if reading is None:
+        return None
+    name = "unlikely_reading" if unit_of([text]) or unit else "ask_unit"
+    return Routed("clarify", name, reading.text)
+
+
+def _clarified(text: str, unit: GlucoseUnit | None) -> Routed | None:
     """Return a question back if a reading has no unit, or a meal is not described."""
-    measured = () if states_limits(text) else readings(text)
+    if reading := converted(text):
+        return Routed("clarify", "conversion", reading.text)
+    measured = current_readings(text, unit)
     if measured and not has("evidence", text) and len(words(text)) <= _SHORT:
-        unclear = next((each for each in measured if each.unit is None), None)
-        if unclear is not None:
-            return Routed("clarify", "ask_unit")
-        return Routed("dosing", "reading", measured[0].text)
+        if asked := _unit_asked(text, unit):
+            return asked
+        return Routed("dosing", "reading", worst(measured).text)
     if has("meal_of_a_day", text):
         return Routed("clarify", "no_memory")
     is_about_meal = (has("unnamed_meal", text) or has("amount", text)) and (

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from conversations import answer
 
-from postmeal.chat.readings import readings
+from postmeal.chat.danger import current_readings
+from postmeal.chat.readings import readings, worst
 
 
 @pytest.mark.parametrize(
@@ -56,3 +57,138 @@ def test_a_reading_that_could_be_in_both_units_is_asked_back() -> None:
 
 def test_a_low_reading_is_repeated_in_both_units() -> None:
     assert "2.3 mmol/L (41 mg/dL)" in answer("my glucose is 2.3 mmol/L").text
+
+
+@pytest.mark.parametrize(
+    ("text", "mg_dl"),
+    [
+        ("sugar's at 38 and dropping", 38),
+        ("my blood sugar's 38", 38),
+        ("i'm at 48, rice or bread?", 48),
+        ("bs 41 what to eat", 41),
+        ("bsl 2.5 help", 45),
+        ("2.1 on the meter", 38),
+        ("my sugar is thirty eight", 38),
+        ("my sugar is two point one", 38),
+        ("my sugar is three hundred and ten", 310),
+        ("glucose went from 120 to 45 what now? banana?", 45),
+        ("my sugar is about 41ish", 41),
+        ("my sugar is 41mg", 41),
+        ("my sugar is 0.4 g/l what to eat", 40),
+        ("my readings: 110, 95, 47. what should i eat?", 47),
+        ("my sugar was 8 mmol this morning, now it is 27", 486),
+        ("my sugar is low. 45 now. what do i eat?", 45),
+        ("he was 240 and now he is 41", 41),
+        ("my sugar after weight training is 45", 45),
+        ("my sugar is not 90 but 41", 41),
+        ("she's at 2.4 and her hands tremble", 43),
+    ],
+)
+def test_a_reading_is_found_in_other_words(text: str, mg_dl: float) -> None:
+    assert round(worst(readings(text)).mg_dl or 0.0) == mg_dl
+
+
+SUBJECTS = ("my sugar", "my blood sugar", "his glucose", "bg", "the sensor", "my daughter's sugar")
+VERBS = ("is", "was just", "is now at", "has dropped to", "says", "reads", "is only")
+NUMBERS = ("41", "41 mg/dl", "2.3 mmol/l", "2,3", "41.", "forty-one", "around 41")
+
+
+@pytest.mark.parametrize("subject", SUBJECTS)
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_low_reading_is_found_in_each_composed_sentence(
+    subject: str, verb: str, number: str
+) -> None:
+    text = f"i just woke up and {subject} {verb} {number}"
+    assert 40 < (worst(readings(text)).mg_dl or 0.0) < 42, text
+
+
+@pytest.mark.parametrize("noun", ["g rice", "people", "minutes", "carbs", "years old", "%", "kg"])
+@pytest.mark.parametrize("subject", ["my sugar is fine with", "i have", "sugar for", "i'm at"])
+def test_a_number_that_counts_something_is_no_reading(subject: str, noun: str) -> None:
+    assert readings(f"{subject} 41 {noun}") == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my hdl is 45 mg/dl, can i eat 2 eggs?",
+        "my triglycerides are 45 mg/dl",
+        "my potassium is 2.9 mmol/l",
+        "creatinine 0.9 mg/dl",
+        "ketones 0.4 mmol/l",
+        "is 55 mmol/mol low?",
+        "150 g rice: glucose at 45 and 90 minutes?",
+        "my low alarm is at 50 mg/dl",
+        "i want to keep my glucose above 50",
+        "my sugar is not 45 mg/dl",
+        "what is 45 mg/dl in mmol/l?",
+        "ratio 1:8, target 45, factor 40",
+        "dinner is at 41",
+        "how does my sugar react to 22, 33 or 44 g rice?",
+    ],
+)
+def test_other_quantities_aims_and_denials_are_no_readings(text: str) -> None:
+    assert readings(text) == ()
+
+
+def test_a_reading_of_another_day_is_no_emergency() -> None:
+    assert current_readings("i was at 45 mg/dl yesterday, today fine") == ()
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ["I measure in mmol/L. My sugar is 25 and I'm so thirsty"],
+        ["I live in the UK and use mmol/L.", "my sugar is 25, what now?"],
+        ["my sugar is 25", "mmol/l"],
+        ["my sugar is 28, I'm type 1, thirsty and peeing a lot"],
+        ["sugar 30, ketones 3.2"],
+        ["my sugar is 33 and I vomit"],
+        ["my meter says 22 after cake"],
+    ],
+)
+def test_glucose_that_can_be_high_is_never_called_low_alone(turns: list[str]) -> None:
+    found = answer(*turns)
+    assert "which is dangerously low" not in found.text
+    assert "needs fast sugar at once, such as" not in found.text
+
+
+def test_a_unit_of_a_system_message_holds() -> None:
+    found = answer("my sugar is 6.1. what does 150 g rice do?", system="The user uses mmol/L.")
+    assert found.route == "computed"
+
+
+def test_glucose_that_is_dangerous_in_both_units_gets_a_text_for_both() -> None:
+    found = answer("my meter says 22 after cake")
+    assert found.route == "emergency"
+    assert "without a unit" in found.text
+
+
+@pytest.mark.parametrize("reading", ["3.2", "15", "7"])
+def test_the_unit_is_asked_before_a_meal_is_computed(reading: str) -> None:
+    text = f"my sugar is {reading}. what does 150 g rice do?"
+    assert "mmol/L or mg/dL" in answer(text).text
+    assert "mmol/L or mg/dL" in answer(text, "and 200 g of rice?").text
+
+
+@pytest.mark.parametrize(
+    ("reply", "reading"),
+    [("mmol/l", "7 mmol/L"), ("in mmol, please", "7 mmol/L"), ("mg/dl? no mmol", "7 mmol/L")],
+)
+def test_a_reply_to_the_question_for_the_unit_is_read_with_it(reply: str, reading: str) -> None:
+    assert reading in answer("my sugar is 7", reply).text
+
+
+def test_a_meal_is_computed_when_the_unit_is_known() -> None:
+    assert answer("my sugar is 7. what does 150 g rice do?", "mmol/l").route == "computed"
+
+
+def test_a_low_reading_in_mg_dl_is_one_after_the_reply() -> None:
+    assert "15 mg/dL (0.8 mmol/L)" in answer("my sugar is 15", "mg/dl").text
+    assert "extremely low" in answer("my sugar is 7", "mg/dl").text
+
+
+def test_a_conversion_is_no_reading_of_a_person() -> None:
+    assert "7 mmol/L (126 mg/dL)" in answer("what is 7 mmol/l in mg/dl?").text
+    assert answer("what is 45 mg/dL in mmol/L?").route == "clarify"

@@ -1,0 +1,105 @@
+"""Sentences and clauses of a text, and which of them speak of the past or of a case."""
+
+from __future__ import annotations
+
+import re
+
+from postmeal.chat.wording import has
+
+__all__ = ["asserted", "clauses", "sentences", "without_past", "without_past_readings"]
+
+_SENTENCE = re.compile(r"(?:[^.!?;\n]|\.(?=\d))+[.!?;\n]*")
+_CLAUSE = re.compile(r"(?:,(?!\d)|:(?!\d)|\b(?:and|but|so|because|although|though)\b)")
+_PRESENT_VERB = re.compile(
+    r"\b(?:is|am|are|has|have|can't|cannot|won't|don't|doesn't|isn't|aren't|feels?|hurts?|seems?|looks?"
+    r"|says?|keeps?|\w+ing)\b|'(?:s|m|re|ve)\b"
+)
+_ASKS = re.compile(
+    r"^\W*(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should|how|when|what|why"
+    r"|who|where|which)\b"
+)
+_NOT_SO = re.compile(
+    r"\b(?:not|no|never|nobody|none|hardly|barely|unless|if|until|til\w?|when|whether|once|after|hop\w+"
+    r"|wish\w*|maybe|perhaps|will|would|should|could|might|may|soon|want\w*|pretend\w*|almost"
+    r"|nearly|before)\b|n't\b"
+)
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a plain text with their marks.
+
+    Examples
+    --------
+    >>> sentences("my sugar is 2.3. is he fine?")
+    ['my sugar is 2.3.', 'is he fine?']
+    """
+    return [found.strip() for found in _SENTENCE.findall(text) if found.strip()]
+
+
+def clauses(sentence: str) -> list[str]:
+    """Return the parts of a sentence between commas and conjunctions."""
+    return [part.strip() for part in _CLAUSE.split(sentence) if part.strip()]
+
+
+def without_past(text: str) -> str:
+    """Return a plain text without what is only a matter of the past.
+
+    A sentence of the past is left out, except for its clauses in the present tense.
+
+    Examples
+    --------
+    >>> without_past("in 2020 i had a stroke. my face is hanging")
+    'my face is hanging'
+    """
+    kept = []
+    for sentence in sentences(text):
+        if not has("past", sentence) or has("present", sentence):
+            kept.append(sentence)
+        else:
+            kept += [
+                clause
+                for clause in clauses(sentence)
+                if not has("past", clause) and _PRESENT_VERB.search(clause)
+            ]
+    return " ".join(kept)
+
+
+def without_past_readings(text: str) -> str:
+    """Return a plain text without clauses whose readings are of another day.
+
+    Examples
+    --------
+    >>> without_past_readings("i was at 45 mg/dl yesterday, today fine")
+    'today fine'
+    """
+    kept = []
+    for sentence in sentences(text):
+        is_old = has("past", sentence) or has("another_day", sentence)
+        if not is_old:
+            kept.append(sentence)
+            continue
+        parts = clauses(sentence)
+        old = [
+            (has("past", part) or has("another_day", part)) and not has("present", part)
+            for part in parts
+        ]
+        kept.append(
+            ", ".join(part for part, is_past in zip(parts, old, strict=True) if not is_past)
+        )
+    return " ".join(each for each in kept if each)
+
+
+def asserted(name: str, text: str) -> bool:
+    """Return whether a clause states what a pattern describes: no question, negation or condition.
+
+    Examples
+    --------
+    >>> asserted("resolved", "he is fine now"), asserted("resolved", "he is not better now")
+    (True, False)
+    """
+    return any(
+        has(name, clause) and not _ASKS.search(clause) and not _NOT_SO.search(clause)
+        for sentence in sentences(text)
+        if "?" not in sentence
+        for clause in clauses(sentence)
+    )

@@ -1,0 +1,204 @@
+"""The danger that lasts in a conversation: an emergency, self-harm or an eating disorder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from postmeal.chat.body_size import body_mass_index, without_size
+from postmeal.chat.clauses import asserted, sentences
+from postmeal.chat.danger import current_readings, emergency, self_harm
+from postmeal.chat.danger_model import is_more_likely_dangerous, is_surely_harmless, likely_danger
+from postmeal.chat.glucose_unit import GlucoseUnit, unit_of
+from postmeal.chat.readings import worst
+from postmeal.chat.wording import has, without_instructions
+
+__all__ = ["Danger", "danger_of"]
+
+_TURNS = 10
+"""Number of messages whose signs add up."""
+_EXPECTED_TURNS = 3
+"""Number of messages after a reading in which a bare number is another one."""
+_MAX_LETTERS = 1_000
+_HEALTHY_BMI = 18.5
+"""From this body mass index, the size of a body is no sign of an eating disorder."""
+_AT_LEAST_MG_DL, _AT_MOST_MG_DL = 70.0, 250.0
+_BY_GLUCOSE = frozenset(("emergency_low", "emergency_high", "emergency_unclear"))
+_EARLIER = re.compile(r"\b(?:ago|before|earlier|was|were|yesterday|should|would|will|target)\b")
+_DIRECTED = re.compile(
+    r"\b(?:you|your|you're|if|when|whenever|never|always|must|should|shall|assistant|user asks?"
+    r"|answer|reply|respond|refuse|avoid|mention|do not|don't|tell|say|advise|recommend|example"
+    r"|e\.g|such as|unless|instruct\w*|topics?|questions? about|we|our|us|bot|service|app|users"
+    r"|patients|people|customers|clients)\b"
+)
+_ABOUT_USER = re.compile(
+    r"\b(?:user|patient|client|profile|diary|notes?|diagnos\w*|conditions?|readings?|sugar|glucose)\b"
+)
+_DATED = re.compile(r"\b(?:19|20)\d\d-\d\d|\b\d{1,2}:\d\d\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Danger:
+    """A danger that a conversation describes.
+
+    Attributes
+    ----------
+    route : {"emergency", "selfharm"}
+        Route of the answer.
+    text : str
+        Name of the fixed text.
+    reading : str
+        Glucose reading, for texts that repeat it.
+    is_earlier : bool
+        Whether an earlier message than the last one describes it.
+    is_sure : bool
+        Whether it lasts: a rule found it, or it is likelier than all else.
+    """
+
+    route: Literal["emergency", "selfharm"]
+    text: str
+    reading: str = ""
+    is_earlier: bool = False
+    is_sure: bool = True
+
+
+@dataclass(slots=True)
+class _State:
+    """Dangers after some messages, and the signs in the last ones."""
+
+    unit: GlucoseUnit | None
+    emergency: Danger | None = None
+    harm: Danger | None = None
+    signs: tuple[str, ...] = ()
+    reading_age: int = _EXPECTED_TURNS + 1
+
+
+def danger_of(texts: Sequence[str], system: Sequence[str] = ()) -> Danger | None:
+    """Return the danger that lasts after the user's plain texts, or None.
+
+    The texts are read one after the other. Each of them can raise a danger, alone or with the signs
+    in the texts before. An emergency lasts until a sentence says that it is over; self-harm, an
+    eating disorder and an overdose last to the end of the conversation. A danger that only the
+    model suspects lasts for one more message.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        The user's messages, the last one last.
+    system : sequence of str, optional
+        System messages. Facts in them count, instructions do not.
+
+    Examples
+    --------
+    >>> danger_of(["my dad won't wake up", "carbs in 1 banana"]).text
+    'emergency_unresponsive'
+    >>> danger_of(["my dad won't wake up", "he is fine now. carbs in 1 banana"]) is None
+    True
+    """
+    state = _State(unit_of([*system, *texts]))
+    for text in (facts for each in system if (facts := _facts(each))):
+        _read(state, text, is_system=True)
+    for text in texts:
+        _read(state, text)
+    return state.emergency or state.harm
+
+
+def _facts(text: str) -> str:
+    """Return the sentences of a system message that state facts of today."""
+    lines = sentences(without_instructions(text))
+    return " ".join(
+        each
+        for each in lines
+        if (has("person", each) or _ABOUT_USER.search(each))
+        and not (_DIRECTED.search(each) or _DATED.search(each))
+    )
+
+
+def _read(state: _State, text: str, *, is_system: bool = False) -> None:
+    """Change a state by a message."""
+    state.emergency, state.harm = _aged(state.emergency), _aged(state.harm)
+    is_expected = state.reading_age <= _EXPECTED_TURNS
+    own = _danger_in(text, state.unit, is_expected=is_expected)
+    if is_system and own is not None and not own.is_sure:
+        own = None
+    is_clear = own is None or not own.is_sure
+    if is_clear and state.emergency is not None and _ends(text, state, is_expected=is_expected):
+        state.emergency, state.signs = None, ()
+        own = own if own is not None and own.text == "self_harm" else None
+    measured = current_readings(text, state.unit, is_expected=is_expected)
+    state.reading_age = 0 if measured else state.reading_age + 1
+    is_general = has("general_question", text) and not (has("person", text) or measured)
+    is_vetoed = own is None and self_harm(text) is not None
+    if not (is_general or is_vetoed):
+        state.signs = (*state.signs, text)[-_TURNS:]
+    if own is None and len(state.signs) > 1:
+        own = _together(state)
+    _raise(state, own)
+
+
+def _aged(danger: Danger | None) -> Danger | None:
+    """Return a danger as the next message finds it; None if it was only suspected and is old."""
+    if danger is None or (danger.is_earlier and not danger.is_sure):
+        return None
+    return replace(danger, is_earlier=True)
+
+
+def _raise(state: _State, danger: Danger | None) -> None:
+    """Add a danger to a state; a general text does not replace one that says more."""
+    if danger is None:
+        return
+    if danger.route == "selfharm":
+        if state.harm is None or state.harm.text != "self_harm":
+            state.harm = danger
+    elif state.emergency is None or danger.text != "emergency":
+        state.emergency = danger
+    else:
+        state.emergency = replace(state.emergency, is_earlier=False)
+
+
+def _danger_in(text: str, unit: GlucoseUnit | None, *, is_expected: bool) -> Danger | None:
+    """Return the danger that the rules or the model find in a single message."""
+    found = emergency(text, unit, is_expected=is_expected)
+    if found is not None:
+        return Danger("emergency", *found)
+    judged = without_size(text) if body_mass_index(text) >= _HEALTHY_BMI else text
+    likely = likely_danger(judged)
+    is_sure = is_more_likely_dangerous(judged)
+    if likely == "emergency":
+        return Danger("emergency", "emergency", is_sure=is_sure)
+    is_thin = body_mass_index(text) < _HEALTHY_BMI
+    if (name := self_harm(text)) and (is_thin or not is_surely_harmless(text)):
+        return Danger("selfharm", name)
+    if likely in ("self_harm", "eating_disorder"):
+        return Danger("selfharm", likely, is_sure=is_sure)
+    return None
+
+
+def _together(state: _State) -> Danger | None:
+    """Return a new danger whose signs several messages together describe."""
+    text = " . ".join(state.signs)[-_MAX_LETTERS:]
+    if state.emergency is None and (found := emergency(text, state.unit)):
+        return Danger("emergency", *found)
+    if state.harm is None and (name := self_harm(text)):
+        return Danger("selfharm", name)
+    return None
+
+
+def _ends(text: str, state: _State, *, is_expected: bool) -> bool:
+    """Return whether a message says that an emergency is over.
+
+    After too much of a medicine nothing ends it, because the effect can last for hours.
+    """
+    if state.emergency is None or state.emergency.text == "emergency_overdose":
+        return False
+    if asserted("resolved", text):
+        return True
+    if any(has("no_emergency", each) and "?" not in each for each in sentences(text)):
+        return True
+    measured = current_readings(text, state.unit, is_expected=is_expected)
+    if state.emergency.text not in _BY_GLUCOSE or not measured or _EARLIER.search(text):
+        return False
+    value = worst(measured).mg_dl
+    return value is not None and _AT_LEAST_MG_DL <= value <= _AT_MOST_MG_DL
