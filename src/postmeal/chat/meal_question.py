@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from postmeal.chat.meals import NamedMeal, changed, options_in, without_glucose
@@ -52,11 +52,17 @@ class MealQuestion:
         The last message, plain.
     options : tuple of NamedMeal
         The meals: one, or several to compare.
+    is_change : bool
+        Whether the message changes, or refers to, the meals of the turn before.
+    problem : str
+        Words that were not understood as a change of the meal; nothing is computed then.
     """
 
     asked: Asked
     text: str
     options: tuple[NamedMeal, ...]
+    is_change: bool = False
+    problem: str = ""
 
 
 def meal_question(
@@ -99,7 +105,7 @@ def _question(
     options = options_in(text, catalog)
     asked = _asked(text, options, is_fallback=is_fallback)
     if earlier is not None and (later := _followed(earlier, text, options, asked)):
-        return later
+        return replace(later, is_change=later.options != options)
     return MealQuestion(asked, text, options) if asked and options else None
 
 

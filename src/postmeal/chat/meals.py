@@ -6,13 +6,15 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from postmeal.chat.avoided_foods import without_avoided_foods
+from postmeal.chat.food_names import FoodNames
 from postmeal.chat.wording import pattern, word_list
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Selection
 from postmeal.foods.language import Detection, read_meal
 from postmeal.foods.words import words
 
-__all__ = ["NamedMeal", "changed", "list_of", "options_in", "without_glucose"]
+__all__ = ["NamedMeal", "changed", "list_of", "options_in", "with_products", "without_glucose"]
 
 _TIMES = re.compile(
     r"\b(?:in |within |over |at )?(?:\d+|two|three|one|a|half an)[- ]?(?:h|hr|hrs|hour"
@@ -57,7 +59,16 @@ _PLAIN_WORDS = frozenset(
 )
 _REMARK = re.compile(r"\b(?:it's|it is|that's|they're|they are) (?:only |just |all )?[a-z]+[.! ]*$")
 _PARENTHESIS = re.compile(r"\b[a-z]+ \((\d[^)]*)\)")
-_WHOLE_G = 10.0
+_SHARES = {
+    "half": 1 / 2, "a half": 1 / 2, "a third": 1 / 3, "one third": 1 / 3, "two thirds": 2 / 3,
+    "a quarter": 1 / 4, "one quarter": 1 / 4, "three quarters": 3 / 4,
+}  # fmt: skip
+_SHARE_OF = re.compile(
+    rf"(?<![\w.,/])(?:(?P<share>{'|'.join(_SHARES)}|[1-9]/[1-9])(?: of)?(?: an?| the| my)?"
+    r" |(?P<times>[2-9]) ?(?:x|×|\*|times) ?)(?P<amount>\d+(?:\.\d+)?) ?"
+    r"(?P<unit>g|gm|grams?|ml)\b"
+)
+_WHOLE_G, _LEAST_G = 10.0, 0.1
 _SURE, _NEARLY_SURE = 0.5, 0.4
 _NO_MEAL = frozenset(("nutritional supplement for people with diabetes", "glucose powder"))
 
@@ -72,10 +83,13 @@ class NamedMeal:
         The foods with their amounts.
     unread : tuple of str
         Words that name no known food.
+    missing : tuple of str
+        Other options of the comparison that name no known food.
     """
 
     detections: tuple[Detection, ...]
     unread: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
     @property
     def selections(self) -> tuple[Selection, ...]:
@@ -107,6 +121,7 @@ def options_in(text: str, catalog: Catalog) -> tuple[NamedMeal, ...]:
     >>> [option.text for option in options]
     ['150 g of White rice, cooked', '150 g of Lentils, cooked']
     """
+    text = without_avoided_foods(with_products(text))
     shared = _EACH.search(text)
     rest = _EACH.sub(" ", text)
     parts = _SEPARATORS.split(rest)
@@ -129,17 +144,32 @@ def _meal(
     return NamedMeal(detections, unread) if detections else None
 
 
+def with_products(text: str) -> str:
+    """Return a plain text with the products of amounts, such as 100 g for "half of 200 g"."""
+
+    def product(match: re.Match[str]) -> str:
+        said = match.group("share") or match.group("times")
+        over, _, under = said.partition("/")
+        factor = _SHARES.get(said) or float(over) / float(under or 1)
+        return f"{factor * float(match.group('amount')):g} {match.group('unit')}"
+
+    return _SHARE_OF.sub(product, text)
+
+
 def _detections(
     text: str, catalog: Catalog, floor: float = _SURE
 ) -> tuple[tuple[Detection, ...], tuple[str, ...]]:
     reading = read_meal(text, catalog)
-    found = [one for one in reading.detections if _is_sure(one, floor)]
-    unsure = tuple(one.said for one in reading.detections if not _is_sure(one, floor))
+    names = FoodNames.of(catalog)
+    found, unsure = [], []
+    for one in reading.detections:
+        is_named = names.agree(one.said, one.selection.food)
+        (found if is_named and _is_sure(one, floor) else unsure).append(one)
     if len(found) > 2 and not found[0].amount_said and all(one.amount_said for one in found[1:]):
         first = set(words(found[0].said))
         if any(first & set(words(one.said)) for one in found[1:]):  # a dish, then its parts
             found = found[1:]
-    return tuple(found), (*unsure, *reading.unread)
+    return tuple(found), (*(one.said for one in unsure), *reading.unread)
 
 
 def _is_sure(detection: Detection, floor: float) -> bool:
@@ -195,6 +225,8 @@ def list_of(items: Iterable[str]) -> str:
 
 def _amount_text(selection: Selection) -> str:
     grams = selection.weight_g or 0.0
+    if 0 < grams < _LEAST_G:
+        return f"{grams:.1g} g of {selection.food.name}"
     decimals = 0 if grams >= _WHOLE_G else 1
     return f"{round(grams, decimals):g} g of {selection.food.name}"
 
