@@ -24,14 +24,14 @@ _EXPLAINED = re.compile(
     r"(?:\d+|two|three|four|one|a|half an|an)(?: ?(?:-|to|and|,) ?\d+)*[- ]?(?:h|hr|hrs|hours?|min"
     r"|mins|minutes?|days?|weeks?|months?|years?|yrs?)\b(?: ?-?old| pregnant| later| ago)?"
     r"|\b\d{1,2}[:.]\d\d ?(?:am|pm)?\b|\b\d{1,2} ?(?:am|pm)\b|\b\d{1,2} o'?clock\b"
-    r"|\b(?:at|by|around|for) \d{1,2}(?=[ ,.?!]*$)|\bat (?:\d+,? ?)+(?:and \d+)? ?min\w*"
+    r"|\b(?:at|around) \d{1,2}(?=[ ,.?!]*$)|\bat (?:\d+,? ?)+(?:and \d+)? ?min\w*"
     r"|\b(?:type|t|omega|b|vitamin [a-z]) ?-?(?:[12]|12|3|one|two)d?m?\b"
     r"|\b(?:i'm|i am|im|he's|she's|she is|he is|aged?|age:|is|am|woman|man|female|male|boy|girl)"
     r"[, (]+\d{1,3}(?=[ ,.;)]|$)(?! ?(?:g|ml|oz|cups?)\b)|\b\d{1,3} ?/?-?(?:f|m|yo|y/o|y)\b"
-    r"|\b\d+(?:[.,]\d+)? ?(?:mmol\S*|mg ?/ ?dl|mgdl|mg per dl|cm|kgs?|lbs?|pounds|feet|ft|%|percent"
+    r"|\b\d+ ?k\b|\b\d+(?:[.,]\d+)? ?(?:mmol\S*|mg ?/ ?dl|mgdl|mg per dl|cm|kgs?|lbs?|pounds|feet|ft|%|percent"
     r"|miles?|km|steps|bpm)(?:\b|(?<=%)| |$)"
     r"|\b(?:hb)?a1c\b[^.?!\d]{0,20}\d+(?:[.,]\d+)?|\b(?:in )?(?:19|20)\d\d\b(?! ?(?:g|ml)\b)"
-    r"|\b(?:sugars?|glucose|bg|reading|sensor|cgm|meter|i'm at|am at|from|to) "
+    r"|\b(?:sugars?|glucose|bg|reading|sensor|cgm|meter|(?:i'm|am|was|is|now|it's) at|from|to) "
     r"(?:is |was |at |of |now |says |reads |currently )*\d{2,3}(?:\.\d)?\b(?! ?(?:g|ml|gm|grams?)\b)"
     r"|\b(?:lunch|breakfast|dinner|meal|option|number|day|case|q) ?\d\b|\b(?:a|b)1c?\b"
     r"|\b(?:options?|choices?|meals?|foods?|questions?|ideas?|of these|of them)\b \d\b"
@@ -40,7 +40,6 @@ _EXPLAINED = re.compile(
     r"|alternatives?|things|times a day|meals)\b|\b(?:first|second|third)\b|\b24/7\b"
 )
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\d])")
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
 _OPERATOR = re.compile(
     r"(?<!\w)(?:half|halves|(?:a )?thirds?(?= of)|quarters?|minus|twice|thrice|triple|double"
     r"|dozen|[×*+]|\d+ ?x|times as)(?!\w)"
@@ -67,7 +66,7 @@ def not_understood(question: MealQuestion) -> str:
     """
     if question.is_change:
         return _unread_amount(question)
-    text = _THOUSANDS.sub("", with_products(question.text))
+    text = with_products(question.text)
     detections = [one for option in question.options for one in option.detections]
     for one in detections:
         if said := _unclear(one):
@@ -86,24 +85,32 @@ def not_understood(question: MealQuestion) -> str:
 
 def _unread_amount(question: MealQuestion) -> str:
     """Return an unread part with an amount, or an option that names no known food."""
+    stated = set(_NUMBER.findall(amount_text(_EXPLAINED.sub(" ", with_products(question.text)))))
     for option in question.options:
         if option.missing:
             return option.missing[0]
         for said in option.unread:
-            rest = _EXPLAINED.sub(" ", said)
-            if _NUMBER.search(rest):
+            numbers = _NUMBER.findall(_EXPLAINED.sub(" ", said))
+            if numbers and set(numbers) <= stated:
                 return said
     return ""
 
 
 def _unclear(one: Detection) -> str:
     """Return the words of a food with several amounts, one that nobody eats, or a lacking part."""
-    if one.implausible:
+    if one.implausible and not _is_kept(one):
         return one.said
     if one.lacking:
         return one.lacking[0]
     numbers = _NUMBER.findall(one.said)
     return one.said if len(numbers) > 1 and not _is_in_name(numbers, one) else ""
+
+
+def _is_kept(one: Detection) -> bool:
+    """Return whether an unusual amount was kept as it is written."""
+    written = re.search(r"(\d+(?:\.\d+)?) ?g(?:m|rams?)?\b", one.said)
+    grams = one.selection.weight_g or 0.0
+    return written is not None and abs(float(written.group(1)) - grams) < _TOLERANCE
 
 
 def _is_in_name(numbers: list[str], one: Detection) -> bool:
@@ -174,9 +181,12 @@ def _moved(text: str, detections: list[Detection]) -> str:
     for one in detections:
         numbers = _NUMBER.findall(one.said)
         core = [re.escape(word[:4]) for word in core_words(one.said)]
-        if len(numbers) != 1 or not core or not one.amount_said:
+        if len(numbers) > 1 or not core or not one.amount_said:
             continue
-        number, name = re.escape(numbers[0]), f"(?:{'|'.join(core)})"
+        if not numbers and not _NUMBER.search(written):
+            continue
+        number = re.escape(numbers[0]) if numbers else r"(?:\d+(?:\.\d+)?|\ban?\b|\bsome\b)"
+        name = f"(?:{'|'.join(core)})"
         gap = r"(?:[^\w.?!]+(?!(?:by|raise|to|from|is|am|glucose)\b)[\w'/-]+){0,7}?[^\w.?!]+"
         beside = rf"(?<![\d.]){number}[a-z]*{gap}{name}|{name}[\w'-]*(?:{gap}|[^\w.?!]+){number}"
         if not re.search(beside, written):

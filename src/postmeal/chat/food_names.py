@@ -90,7 +90,7 @@ class FoodNames:
             The food that was found for them.
         """
         names = [*self._names.get(food.id, ()), words(food.name), words(food.description)]
-        known = {word for name in names for word in name}
+        known = {word for name in (*names, words(food.category)) for word in name}
         core = core_words(said, known)
         if not core:
             return False

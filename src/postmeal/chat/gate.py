@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from postmeal.chat.amounts_said import not_understood
 from postmeal.chat.meal_question import TURNS, MealQuestion
-from postmeal.chat.wording import has, pattern
+from postmeal.chat.wording import has, pattern, without_instructions
 from postmeal.foods.words import words
 
 __all__ = ["Stop", "states_medicine", "stop_of"]
@@ -47,7 +47,7 @@ def stop_of(question: MealQuestion, texts: Sequence[str]) -> Stop | None:
     texts : sequence of str
         The user's plain texts, the last one last.
     """
-    text = texts[-1]
+    text = pattern("no_dose_wanted").sub(" ", without_instructions(texts[-1]))
     rest = pattern("medicine_statement").sub(" ", text)
     if said := _outside_foods("meal_medicine", rest, question):
         return Stop("dosing", said)

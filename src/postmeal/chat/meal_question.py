@@ -122,7 +122,7 @@ def _asked(text: str, options: Sequence[NamedMeal], *, is_fallback: bool) -> Ask
     if has("alternative", question) or (has("alternative", text) and not has("effect", question)):
         return "alternatives"
     if (
-        len(options) > 1
+        (len(options) > 1 or (has_amount and options[0].missing))
         and has("comparison", text)
         and (has_amount or not has("general_subject", question))
     ):

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from postmeal.chat.avoided_foods import without_avoided_foods
-from postmeal.chat.food_names import FoodNames
+from postmeal.chat.food_names import FoodNames, core_words
 from postmeal.chat.wording import pattern, word_list
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Selection
 from postmeal.foods.language import Detection, read_meal
+from postmeal.foods.language.matching import Matcher
 from postmeal.foods.words import words
 
 __all__ = ["NamedMeal", "changed", "list_of", "options_in", "with_products", "without_glucose"]
@@ -49,6 +50,10 @@ _SEPARATORS = re.compile(
 )
 _COMPARED = re.compile(r"\b(?:compare|between|difference between)\b")
 _AND_OR_WITH = re.compile(r"\s+(?:and|with|to)\s+")
+_SAME = re.compile(r"\bthe same (\w+)\b")
+_JOINED = re.compile(r"\s+(?:and|with|plus)\s+|,")
+_APPOSED = re.compile(r"[,:(] ?(\d+(?:\.\d+)?) ?(?:g|gm|grams?)\b")
+_STYLE = re.compile(r"\b([a-z]+(?: [a-z]+)?)[ -]style [a-z]+\b")
 _AND = re.compile(r"\s+and\s+")
 _WORD = re.compile(r"(?:[^\s,.?!:()\"]|(?<=\d)\.(?=\d))+|[,.?!:()\"]")
 _THOUSANDS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})+(?![\d,])")
@@ -121,15 +126,48 @@ def options_in(text: str, catalog: Catalog) -> tuple[NamedMeal, ...]:
     >>> [option.text for option in options]
     ['150 g of White rice, cooked', '150 g of Lentils, cooked']
     """
-    text = without_avoided_foods(with_products(text))
+    text = without_avoided_foods(_meant(with_products(text), catalog))
     shared = _EACH.search(text)
     rest = _EACH.sub(" ", text)
     parts = _SEPARATORS.split(rest)
     if len(parts) == 1 and _COMPARED.search(text):
         parts = (_AND if _AND.search(text) else _AND_OR_WITH).split(_COMPARED.sub(" ", rest))
     floor = _SURE if len(parts) == 1 else _NEARLY_SURE
-    named = [meal for part in parts if (meal := _meal(part, catalog, shared, floor)) is not None]
-    return tuple(named)
+    found = [_meal(part, catalog, shared, floor) for part in parts]
+    if len(parts) > 1 and any(found) and not all(found):
+        named = [one.said for meal in found if meal for one in meal.detections]
+        found = [
+            meal or _meal(_in_full(part, named), catalog, shared, floor)
+            for meal, part in zip(found, parts, strict=True)
+        ]
+    options = [meal for meal in found if meal is not None]
+    missing = tuple(
+        said
+        for meal, part in zip(found, parts, strict=True)
+        if meal is None and (said := _food_text(part)) and len(parts) > 1
+    )
+    if options and missing:
+        options[0] = replace(options[0], missing=missing)
+    return tuple(options)
+
+
+def _in_full(part: str, named: Sequence[str]) -> str:
+    """Return a part of a comparison with the full names of foods of the other parts.
+
+    In "a cup of basmati rice or two cups of basmati", the second is basmati rice as well.
+    """
+    if (same := _SAME.search(part)) and (
+        meant := next((said for said in named if same.group(1) in said.split()), "")
+    ):
+        part = part[: same.start()] + meant + part[same.end() :]
+    for said in named:
+        core = core_words(said)
+        if len(core) > 1 and not set(core) <= set(words(part)):
+            for word in core:
+                part = re.sub(rf"\b(?:same )?{re.escape(word)}s?\b", " ".join(core), part, count=1)
+                if set(core) <= set(words(part)):
+                    break
+    return part
 
 
 def _meal(
@@ -141,11 +179,25 @@ def _meal(
     detections, unread = _detections(food_text, catalog, floor)
     if shared and len(detections) == 1 and not detections[0].amount_said:
         detections = _detections(f"{shared.group(1)} {food_text}", catalog)[0] or detections
+    if len(detections) == 1:
+        detections = (_weighed(detections[0], part),)
     return NamedMeal(detections, unread) if detections else None
 
 
+def _weighed(detection: Detection, text: str) -> Detection:
+    """Return the only food of a text with the only weight in it: "a doughnut, 60 g"."""
+    weights = _APPOSED.findall(text)
+    grams = detection.selection.weight_g or 0.0
+    if len(weights) != 1 or grams <= 0 or any(x.isdigit() for x in detection.said):
+        return detection
+    selection = detection.selection
+    weighed = replace(selection, quantity=selection.quantity * float(weights[0]) / grams)
+    said = f"{weights[0]} g {detection.said}"
+    return replace(detection, said=said, selection=weighed, amount_said=True)
+
+
 def with_products(text: str) -> str:
-    """Return a plain text with the products of amounts, such as 100 g for "half of 200 g"."""
+    """Return a plain text with decimal points, and products such as "half of 200 g" as 100 g."""
 
     def product(match: re.Match[str]) -> str:
         said = match.group("share") or match.group("times")
@@ -153,23 +205,49 @@ def with_products(text: str) -> str:
         factor = _SHARES.get(said) or float(over) / float(under or 1)
         return f"{factor * float(match.group('amount')):g} {match.group('unit')}"
 
+    text = _THOUSANDS.sub(lambda match: match.group().replace(",", ""), text)
+    text = _BARE_DECIMAL.sub("0", _DECIMAL_COMMA.sub(r"\1.\2", text))
     return _SHARE_OF.sub(product, text)
+
+
+def _meant(text: str, catalog: Catalog) -> str:
+    """Return a plain text in which "a big mac style burger" is a big mac."""
+    matcher = Matcher.of(catalog)
+
+    def name(match: re.Match[str]) -> str:
+        return match.group(1) if matcher.names(match.group(1)) else match.group()
+
+    return _STYLE.sub(name, text)
 
 
 def _detections(
     text: str, catalog: Catalog, floor: float = _SURE
 ) -> tuple[tuple[Detection, ...], tuple[str, ...]]:
-    reading = read_meal(text, catalog)
-    names = FoodNames.of(catalog)
-    found, unsure = [], []
-    for one in reading.detections:
-        is_named = names.agree(one.said, one.selection.food)
-        (found if is_named and _is_sure(one, floor) else unsure).append(one)
+    found, unsure, unread = _named(text, catalog, floor)
+    if unsure and len(parts := _JOINED.split(text)) > 1:  # "pancakes with maple syrup"
+        by_part = [_named(part, catalog, floor) for part in parts]
+        if not any(each[1] for each in by_part):
+            found = [one for each in by_part for one in each[0]]
+            unsure, unread = [], tuple(said for each in by_part for said in each[2])
     if len(found) > 2 and not found[0].amount_said and all(one.amount_said for one in found[1:]):
         first = set(words(found[0].said))
         if any(first & set(words(one.said)) for one in found[1:]):  # a dish, then its parts
             found = found[1:]
-    return tuple(found), (*(one.said for one in unsure), *reading.unread)
+    return tuple(found), (*(one.said for one in unsure), *unread)
+
+
+def _named(
+    text: str, catalog: Catalog, floor: float
+) -> tuple[list[Detection], list[Detection], tuple[str, ...]]:
+    """Return the foods that a text names, those that were only guessed, and unread words."""
+    reading = read_meal(text, catalog)
+    names = FoodNames.of(catalog)
+    found: list[Detection] = []
+    unsure: list[Detection] = []
+    for one in reading.detections:
+        is_named = names.agree(one.said, one.selection.food)
+        (found if is_named and _is_sure(one, floor) else unsure).append(one)
+    return found, unsure, reading.unread
 
 
 def _is_sure(detection: Detection, floor: float) -> bool:
@@ -180,8 +258,6 @@ def _is_sure(detection: Detection, floor: float) -> bool:
 
 def _food_text(text: str) -> str:
     """Return a text without the words of the question, with commas where they stood."""
-    text = _THOUSANDS.sub(lambda match: match.group().replace(",", ""), text)
-    text = _BARE_DECIMAL.sub("0", _DECIMAL_COMMA.sub(r"\1.\2", text))
     text = _PARENTHESIS.sub(r"\1", _REMARK.sub(" ", text))
     text = _AMOUNT_BEHIND.sub(r"\2 \3 \1", text)
     text = _LEFT_OUT.sub(" ", _BOTH.sub(" ", _COOKED_WITH.sub("cooked and", text)))
