@@ -171,6 +171,9 @@ def _unused_number(text: str, detections: list[Detection]) -> str:
         if same is None:
             if match.group() == "1" and "1" not in rest:  # "one" as a pronoun
                 continue
+            if not re.search(rf"(?<![\d.]){re.escape(match.group())}", rest):
+                written = _NUMBER.search(rest)  # the mean of a range, or a number in words
+                return written.group() if written else _around(amount_text(rest), match)
             return _around(amount_text(rest), match)
     return ""
 

@@ -57,6 +57,8 @@ def stop_of(question: MealQuestion, texts: Sequence[str]) -> Stop | None:
         return Stop("ask_unwell", said)
     if has("unknown_property", text):
         return Stop("unknown_property")
+    if question.problem:
+        return Stop("ask_change", question.problem)
     if said := not_understood(question):
         return Stop("ask_amount", said)
     return None

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from postmeal.chat.meal_edit import edited, is_edit, is_same_meal
 from postmeal.chat.meals import NamedMeal, changed, options_in, without_glucose
 from postmeal.chat.wording import has
 from postmeal.foods.catalog import Catalog
@@ -86,7 +87,7 @@ def meal_question(
 
 
 def _points_back(text: str) -> bool:
-    return has("pointing_back", text) and not has("evidence", text)
+    return is_edit(text) or has("pointing_back", text) and not has("evidence", text)
 
 
 def _earlier(texts: Sequence[str], catalog: Catalog) -> MealQuestion | None:
@@ -104,9 +105,25 @@ def _question(
     """Return what a text asks about its meals, or about those of the turn before."""
     options = options_in(text, catalog)
     asked = _asked(text, options, is_fallback=is_fallback)
+    if earlier is not None and is_edit(text):
+        return _edited(earlier, text, catalog)
     if earlier is not None and (later := _followed(earlier, text, options, asked)):
         return replace(later, is_change=later.options != options)
     return MealQuestion(asked, text, options) if asked and options else None
+
+
+def _edited(earlier: MealQuestion, text: str, catalog: Catalog) -> MealQuestion:
+    """Return the question before about the changed meal, or with the change as a problem."""
+    if is_same_meal(text):
+        kind: Asked = "predict_meal" if earlier.asked == "meal_nutrients" else earlier.asked
+        return replace(earlier, asked=kind, text=text, is_change=True)
+    meal = edited(earlier.options[0], text, catalog) if len(earlier.options) == 1 else None
+    if meal is None:
+        return replace(earlier, text=text, is_change=True, problem=text)
+    kept = "predict_meal" if earlier.asked == "alternatives" else earlier.asked
+    if has("nutrient_question", text):
+        kept = "meal_nutrients"
+    return MealQuestion(kept, text, (meal,), is_change=True)
 
 
 def _asked(text: str, options: Sequence[NamedMeal], *, is_fallback: bool) -> Asked | None:

@@ -49,6 +49,11 @@ _SEPARATORS = re.compile(
     r"\s+(?:vs\.?|versus|or|than|compared (?:to|with)|against|rather than)\s+|;"
 )
 _COMPARED = re.compile(r"\b(?:compare|between|difference between)\b")
+_LISTED = re.compile(r",\s*(?=(?:\d|an? |one |two |half )[\w ]*(?:,|$))")
+_MORE_OF = re.compile(
+    r"\b(?:more|less|most|least|fewer|fewest|higher|lower)(?: in)? (?:added )?(?:sugars?|fat|salt"
+    r"|protein|fib(?:er|re)|carbs?)\b"
+)
 _AND_OR_WITH = re.compile(r"\s+(?:and|with|to)\s+")
 _SAME = re.compile(r"\bthe same (\w+)\b")
 _JOINED = re.compile(r"\s+(?:and|with|plus)\s+|,")
@@ -132,6 +137,8 @@ def options_in(text: str, catalog: Catalog) -> tuple[NamedMeal, ...]:
     parts = _SEPARATORS.split(rest)
     if len(parts) == 1 and _COMPARED.search(text):
         parts = (_AND if _AND.search(text) else _AND_OR_WITH).split(_COMPARED.sub(" ", rest))
+    if len(parts) > 1 and not _AND_OR_WITH.search(text):
+        parts = [each for part in parts for each in _LISTED.split(part)]
     floor = _SURE if len(parts) == 1 else _NEARLY_SURE
     found = [_meal(part, catalog, shared, floor) for part in parts]
     if len(parts) > 1 and any(found) and not all(found):
@@ -258,6 +265,7 @@ def _is_sure(detection: Detection, floor: float) -> bool:
 
 def _food_text(text: str) -> str:
     """Return a text without the words of the question, with commas where they stood."""
+    text = _MORE_OF.sub(" , ", text)
     text = _PARENTHESIS.sub(r"\1", _REMARK.sub(" ", text))
     text = _AMOUNT_BEHIND.sub(r"\2 \3 \1", text)
     text = _LEFT_OUT.sub(" ", _BOTH.sub(" ", _COOKED_WITH.sub("cooked and", text)))

@@ -39,14 +39,16 @@ _CONDITIONS: tuple[tuple[re.Pattern[str], HealthCondition], ...] = (
 )
 _NO_DIABETES = re.compile(r"\b(?:not|no|don't have|without|n't|non-?) ?(?:\w+ )?diabet")
 _CLOCK = re.compile(
-    r"\b(?:at|around|about) (\d{1,2})(?::(\d\d))? ?(am|pm)?\b(?! ?(?:min|g\b|,|hour|%))"
+    r"\b(?:at|around|about) (\d{1,2})(?::(\d\d))? ?(am|pm)?\b(?! ?(?:min|g\b|hour|%)|,? ?\d)"
 )
 _HOURS = (
     (re.compile(r"\b(?:breakfast|morning|brunch)\b"), 8),
     (re.compile(r"\b(?:lunch|noon|midday)\b"), 12),
     (re.compile(r"\b(?:dinner|supper|evening|tonight)\b"), 19),
-    (re.compile(r"\b(?:before bed|bedtime|midnight|late at night)\b"), 22),
+    (re.compile(r"\bmidnight\b"), 0),
+    (re.compile(r"\b(?:before bed|bedtime|late at night)\b"), 22),
 )
+_ASKED_UNIT = re.compile(r"\b(?:in|as|into|use|using) (mmol|mg)")
 _AGE, _SEX, _HEIGHT_CM, _WEIGHT_KG, _HOUR = 45.0, "female", 162.0, 68.0, 12
 
 
@@ -103,7 +105,15 @@ def eater_of(texts: Sequence[str]) -> Eater:
         who += f" with {words}"
     time = datetime(2026, 1, 5, hour, minute)  # the model uses the time of day only
     description = f"{who} at {time:%H:%M}" + ("" if has_time else " (assumed)")
-    return Eater(profile, time, description, "mmol" in text and "mg/dl" not in texts[-1])
+    return Eater(profile, time, description, _wants_mmol_l(text, texts))
+
+
+def _wants_mmol_l(text: str, texts: Sequence[str]) -> bool:
+    """Return whether glucose is wanted in mmol/L: the unit that is asked for, or that is used."""
+    last = texts[-1] if texts else ""
+    if asked := _ASKED_UNIT.findall(last):
+        return bool(asked[-1] == "mmol")
+    return "mmol" in text and "mg/dl" not in last
 
 
 def _age(text: str) -> float | None:
