@@ -26,7 +26,7 @@ _EXPLAINED = re.compile(
     r"|\b\d{1,2}[:.]\d\d ?(?:am|pm)?\b|\b\d{1,2} ?(?:am|pm)\b|\b\d{1,2} o'?clock\b"
     r"|\b(?:at|around) \d{1,2}(?=[ ,.?!]*$)|\bat (?:\d+,? ?)+(?:and \d+)? ?min\w*"
     r"|\b(?:type|t|omega|b|vitamin [a-z]) ?-?(?:[12]|12|3|one|two)d?m?\b"
-    r"|\b(?:i'm|i am|im|he's|she's|she is|he is|aged?|age:|is|am|woman|man|female|male|boy|girl)"
+    r"|\b(?:i'm|i am|im|he's|she's|she is|he is|aged?|age:|is|am|woman|man|female|male|boy|girl|son|daughter|child)"
     r"[, (]+\d{1,3}(?=[ ,.;)]|$)(?! ?(?:g|ml|oz|cups?)\b)|\b\d{1,3} ?/?-?(?:f|m|yo|y/o|y)\b"
     r"|\b\d+ ?k\b|\b\d+(?:[.,]\d+)? ?(?:mmol\S*|mg ?/ ?dl|mgdl|mg per dl|cm|kgs?|lbs?|pounds|feet|ft|%|percent"
     r"|miles?|km|steps|bpm)(?:\b|(?<=%)| |$)"
@@ -50,8 +50,10 @@ _NEGATED = re.compile(
     r"(?: the| any| added| my)* (?P<what>\d+(?:\.\d+)?|sugars?|carbs?|buns?|bread|rice|crusts?"
     r"|tortillas?|fries|chips|pasta|noodles|breading|batter|potato\w*|syrup|honey|sweetener)\b"
 )
-_TO_SHARE = re.compile(r"\b(?:shared?|split) (?:it |that )?(?:with|between|by)\b|\b(?:ate|eat|eaten"
-                       r"|had|left) (?:only |just |about )?(?:half|a third|a quarter|most|some)\b")
+_TO_SHARE = re.compile(
+    r"\b(?:shared?|split) (?:it |that )?(?:with|between|by)\b|\b(?:ate|eat|eaten"
+    r"|had|left) (?:only |just |about )?(?:half|a third|a quarter|most|some)\b"
+)
 _TOLERANCE = 1e-3
 _SUGAR_G = 1.0
 
@@ -87,10 +89,12 @@ def _unread_amount(question: MealQuestion) -> str:
     """Return an unread part with an amount, or an option that names no known food."""
     stated = set(_NUMBER.findall(amount_text(_EXPLAINED.sub(" ", with_products(question.text)))))
     for option in question.options:
-        if option.missing:
+        if option.missing and question.asked in ("compare_meals", "predict_meal", "meal_nutrients"):
             return option.missing[0]
         for said in option.unread:
             numbers = _NUMBER.findall(_EXPLAINED.sub(" ", said))
+            if "1" not in question.text:  # "one" may be a pronoun
+                numbers = [each for each in numbers if each != "1"]
             if numbers and set(numbers) <= stated:
                 return said
     return ""
@@ -128,8 +132,9 @@ def _negated(text: str, meal: NamedMeal) -> str:
         return match.group()
     names = " ".join(one.selection.food.name for one in meal.detections)
     if what.startswith("sugar"):
-        grams = sum(each.nutrients["sugars_g"] for each in meal.selections
-                    if "sugars_g" in each.nutrients)
+        grams = sum(
+            each.nutrients["sugars_g"] for each in meal.selections if "sugars_g" in each.nutrients
+        )
         return match.group() if grams > _SUGAR_G else ""
     is_left = set(words(what)) & set(words(names))
     is_part = what.startswith(("carb", "bun", "crust", "tortilla", "bread", "batter"))
@@ -162,8 +167,12 @@ def _unused_number(text: str, detections: list[Detection]) -> str:
     left = [
         float(number) for one in detections for number in _NUMBER.findall(amount_text(one.said))
     ]
-    left += [float(word) for one in detections for word in words(one.selection.food.name)
-             if word.isdigit()]
+    left += [
+        float(word)
+        for one in detections
+        for word in words(one.selection.food.name)
+        if word.isdigit()
+    ]
     rest = pattern("medicine_statement").sub(" ", _EXPLAINED.sub(" ", text))
     for match in _NUMBER.finditer(amount_text(rest)):
         value = float(match.group())

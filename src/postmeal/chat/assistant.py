@@ -27,6 +27,7 @@ from postmeal.literature import Literature
 
 __all__ = ["Assistant"]
 
+_ADULT_YEARS = 18
 _WITHOUT_NOTE = frozenset(("emergency", "selfharm", "smalltalk"))
 
 
@@ -117,7 +118,9 @@ class Assistant:
         sentences = (
             Sentence(fact, "computed", each.number) for each in computed for fact in each.facts
         )
-        warned = (each for name in cautions(question, [*system, *texts]) for each in _sentences(name))
+        warned = (
+            each for name in cautions(question, [*system, *texts]) for each in _sentences(name)
+        )
         return ChatAnswer("computed", (*sentences, *warned), computed=computed, question=texts[-1])
 
     def _stop(
@@ -127,6 +130,9 @@ class Assistant:
             return stop
         if question.asked == "alternatives" and avoided_foods([*system, *texts]).is_unclear:
             return Stop("ask_avoided")
+        is_predicted = question.asked != "meal_nutrients"
+        if is_predicted and eater_of([*system, *texts]).profile.age < _ADULT_YEARS:
+            return Stop("no_children")
         return None
 
     def _computations(
@@ -139,9 +145,7 @@ class Assistant:
         if question.asked == "meal_nutrients":
             return (meal_nutrients(meal, eater, question.text),)
         if question.asked == "alternatives":
-            return suggest_alternatives(
-                predictor, self._catalog, meal, eater, avoided_foods(texts)
-            )
+            return suggest_alternatives(predictor, self._catalog, meal, eater, avoided_foods(texts))
         if question.asked == "explain":
             return (explain(predictor, meal, eater),)
         return (predict_meal(predictor, meal, eater, question.text),)

@@ -76,17 +76,12 @@ _NONE = re.compile(
 )
 _TOKEN = re.compile(r"[a-z']+|\d+|[,&/:]")
 _SKIPPED = frozenset(
-    "the any all a an of and or & , / : also more some eating to food foods products product"
-    " severe severely mild tree cow's cows really very my his her badly i am i'm is are".split()
+    ["the", "any", "all", "a", "an", "of", "and", "or", "&", ",", "/", ":", "also", "more", "some", "eating", "to", "food", "foods", "products", "product", "severe", "severely", "mild", "tree", "cow's", "cows", "really", "very", "my", "his", "her", "badly", "i", "am", "i'm", "is", "are"]
 )
-_ENDS = frozenset("so but with for because please if when then in on instead".split())
+_ENDS = frozenset(["so", "but", "with", "for", "because", "please", "if", "when", "then", "in", "on", "instead"])
 _NOT_FOODS = frozenset(
     word
-    for each in (
-        "food foods drug drugs medicine pollen dust cat cats dog dogs penicillin latex it that this"
-        " them one these those everything anything something known severe have had got has bad do"
-        " no not user patient person to"
-    ).split()
+    for each in ["food", "foods", "drug", "drugs", "medicine", "pollen", "dust", "cat", "cats", "dog", "dogs", "penicillin", "latex", "it", "that", "this", "them", "one", "these", "those", "everything", "anything", "something", "known", "severe", "have", "had", "got", "has", "bad", "do", "no", "not", "user", "patient", "person", "to"]
     for word in (each, *words(each))
 )
 

@@ -87,7 +87,7 @@ def meal_question(
 
 
 def _points_back(text: str) -> bool:
-    return is_edit(text) or has("pointing_back", text) and not has("evidence", text)
+    return is_edit(text) or (has("pointing_back", text) and not has("evidence", text))
 
 
 def _earlier(texts: Sequence[str], catalog: Catalog) -> MealQuestion | None:
@@ -105,6 +105,8 @@ def _question(
     """Return what a text asks about its meals, or about those of the turn before."""
     options = options_in(text, catalog)
     asked = _asked(text, options, is_fallback=is_fallback)
+    if len(options) > 1 and asked in ("predict_meal", "meal_nutrients"):
+        asked = "compare_meals"
     if earlier is not None and is_edit(text):
         return _edited(earlier, text, catalog)
     if earlier is not None and (later := _followed(earlier, text, options, asked)):
@@ -118,6 +120,8 @@ def _edited(earlier: MealQuestion, text: str, catalog: Catalog) -> MealQuestion:
         kind: Asked = "predict_meal" if earlier.asked == "meal_nutrients" else earlier.asked
         return replace(earlier, asked=kind, text=text, is_change=True)
     meal = edited(earlier.options[0], text, catalog) if len(earlier.options) == 1 else None
+    if meal is None and len(earlier.options) == 1:
+        meal = _scaled(earlier.options[0], text)  # "only half of the rice"
     if meal is None:
         return replace(earlier, text=text, is_change=True, problem=text)
     kept = "predict_meal" if earlier.asked == "alternatives" else earlier.asked

@@ -13,7 +13,9 @@ from postmeal.glucose.predictor import Predictor
 __all__ = ["predict_meal", "understood"]
 
 _MINUTES = re.compile(r"\b(\d{1,3})(?=(?:,? (?:and )?\d{1,3})*,? ?(?:min|minutes)\b)")
-_HOURS = re.compile(r"\b(?:at|after|in|within) (?:about )?(\d(?:\.\d)?) ?(?:h|hr|hrs|hours?)\b(?! ago)")
+_HOURS = re.compile(
+    r"\b(?:at|after|in|within) (?:about )?(\d(?:\.\d)?) ?(?:h|hr|hrs|hours?)\b(?! ago)"
+)
 _LAST_MIN = 120
 _SHOWN_UNREAD = 2
 
