@@ -26,13 +26,16 @@ _EXPLAINED = re.compile(
     r"|\b\d{1,2}[:.]\d\d ?(?:am|pm)?\b|\b\d{1,2} ?(?:am|pm)\b|\b\d{1,2} o'?clock\b"
     r"|\b(?:at|around) \d{1,2}(?=[ ,.?!]*$)|\bat (?:\d+,? ?)+(?:and \d+)? ?min\w*"
     r"|\b(?:type|t|omega|b|vitamin [a-z]) ?-?(?:[12]|12|3|one|two)d?m?\b"
-    r"|\b(?:i'm|i am|im|he's|she's|she is|he is|aged?|age:|is|am|woman|man|female|male|boy|girl|son|daughter|child)"
+    r"|\b(?:i'm|i am|im|he's|she's|she is|he is|aged?|age:|is|am|woman|man|female"
+    r"|male|boy|girl|son|daughter|child)"
     r"[, (]+\d{1,3}(?=[ ,.;)]|$)(?! ?(?:g|ml|oz|cups?)\b)|\b\d{1,3} ?/?-?(?:f|m|yo|y/o|y)\b"
-    r"|\b\d+ ?k\b|\b\d+(?:[.,]\d+)? ?(?:mmol\S*|mg ?/ ?dl|mgdl|mg per dl|cm|kgs?|lbs?|pounds|feet|ft|%|percent"
+    r"|\b\d+ ?k\b|\b\d+(?:[.,]\d+)? ?(?:mmol\S*|mg ?/ ?dl|mgdl|mg per dl|cm|kgs?|lbs?"
+    r"|pounds|feet|ft|%|percent"
     r"|miles?|km|steps|bpm)(?:\b|(?<=%)| |$)"
     r"|\b(?:hb)?a1c\b[^.?!\d]{0,20}\d+(?:[.,]\d+)?|\b(?:in )?(?:19|20)\d\d\b(?! ?(?:g|ml)\b)"
     r"|\b(?:sugars?|glucose|bg|reading|sensor|cgm|meter|(?:i'm|am|was|is|now|it's) at|from|to) "
-    r"(?:is |was |at |of |now |says |reads |currently )*\d{2,3}(?:\.\d)?\b(?! ?(?:g|ml|gm|grams?)\b)"
+    r"(?:is |was |at |of |now |says |reads |currently )*\d{2,3}(?:\.\d)?\b(?! ?(?:g"
+    r"|ml|gm|grams?)\b)"
     r"|\b(?:lunch|breakfast|dinner|meal|option|number|day|case|q) ?\d\b|\b(?:a|b)1c?\b"
     r"|\b(?:options?|choices?|meals?|foods?|questions?|ideas?|of these|of them)\b \d\b"
     r"|\b(?:give|name|tell|list|suggest|show) (?:me )?(?:\d|two|three|four|five)\b"
@@ -102,7 +105,7 @@ def _unread_amount(question: MealQuestion) -> str:
 
 def _unclear(one: Detection) -> str:
     """Return the words of a food with several amounts, one that nobody eats, or a lacking part."""
-    if one.implausible and not _is_kept(one):
+    if one.implausible and not _is_kept(one) and _NUMBER.search(one.said):
         return one.said
     if one.lacking:
         return one.lacking[0]

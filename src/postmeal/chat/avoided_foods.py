@@ -76,12 +76,91 @@ _NONE = re.compile(
 )
 _TOKEN = re.compile(r"[a-z']+|\d+|[,&/:]")
 _SKIPPED = frozenset(
-    ["the", "any", "all", "a", "an", "of", "and", "or", "&", ",", "/", ":", "also", "more", "some", "eating", "to", "food", "foods", "products", "product", "severe", "severely", "mild", "tree", "cow's", "cows", "really", "very", "my", "his", "her", "badly", "i", "am", "i'm", "is", "are"]
+    [
+        "the",
+        "any",
+        "all",
+        "a",
+        "an",
+        "of",
+        "and",
+        "or",
+        "&",
+        ",",
+        "/",
+        ":",
+        "also",
+        "more",
+        "some",
+        "eating",
+        "to",
+        "food",
+        "foods",
+        "products",
+        "product",
+        "severe",
+        "severely",
+        "mild",
+        "tree",
+        "cow's",
+        "cows",
+        "really",
+        "very",
+        "my",
+        "his",
+        "her",
+        "badly",
+        "i",
+        "am",
+        "i'm",
+        "is",
+        "are",
+    ]
 )
-_ENDS = frozenset(["so", "but", "with", "for", "because", "please", "if", "when", "then", "in", "on", "instead"])
+_ENDS = frozenset(
+    ["so", "but", "with", "for", "because", "please", "if", "when", "then", "in", "on", "instead"]
+)
 _NOT_FOODS = frozenset(
     word
-    for each in ["food", "foods", "drug", "drugs", "medicine", "pollen", "dust", "cat", "cats", "dog", "dogs", "penicillin", "latex", "it", "that", "this", "them", "one", "these", "those", "everything", "anything", "something", "known", "severe", "have", "had", "got", "has", "bad", "do", "no", "not", "user", "patient", "person", "to"]
+    for each in [
+        "food",
+        "foods",
+        "drug",
+        "drugs",
+        "medicine",
+        "pollen",
+        "dust",
+        "cat",
+        "cats",
+        "dog",
+        "dogs",
+        "penicillin",
+        "latex",
+        "it",
+        "that",
+        "this",
+        "them",
+        "one",
+        "these",
+        "those",
+        "everything",
+        "anything",
+        "something",
+        "known",
+        "severe",
+        "have",
+        "had",
+        "got",
+        "has",
+        "bad",
+        "do",
+        "no",
+        "not",
+        "user",
+        "patient",
+        "person",
+        "to",
+    ]
     for word in (each, *words(each))
 )
 
@@ -162,8 +241,7 @@ def _mentions(text: str) -> Iterable[tuple[tuple[int, int], list[str]]]:
                 rest = [(at, w) for at, some in said for w in some if _is_food(w)]
                 listed = rest[-1:]
             if listed and match.end() > covered:
-                end = match.end() if group == "items" else match.end()
-                yield (listed[0][0], end), [word for _, word in listed]
+                yield (listed[0][0], match.end()), [word for _, word in listed]
     for match in _DISEASE.finditer(text):
         yield match.span(), words(match.group())[:1]
 

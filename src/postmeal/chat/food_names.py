@@ -13,6 +13,7 @@ import weakref
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from threading import Lock
+from typing import ClassVar
 
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food
@@ -60,8 +61,8 @@ class FoodNames:
     (True, False)
     """
 
-    _known: weakref.WeakKeyDictionary[Catalog, FoodNames] = weakref.WeakKeyDictionary()
-    _lock = Lock()
+    _known: ClassVar[weakref.WeakKeyDictionary[Catalog, FoodNames]] = weakref.WeakKeyDictionary()
+    _lock: ClassVar = Lock()
 
     def __init__(self, catalog: Catalog) -> None:
         self._names: dict[int, list[list[str]]] = defaultdict(list)

@@ -30,11 +30,13 @@ _REPLACED = re.compile(
     r" (?:the |my )?(?P<old>[a-z ]+?) (?:with|by|for|to) (?P<new>.+)"
 )
 _INSTEAD = re.compile(
-    r"^(?:and |or |what |how |about |if |i |have |had |with )*(?P<new>[^?.!]+?) (?:instead of|in place of|rather than)"
+    r"^(?:and |or |what |how |about |if |i |have |had "
+    r"|with )*(?P<new>[^?.!]+?) (?:instead of|in place of|rather than)"
     r" (?:the |my )?(?P<old>[a-z ]+)"
 )
 _OMITTED = re.compile(
-    r"^(?:and |but |ok |what |if |i |just )*(?:without|no|leav(?:e|ing) out|skip(?:ping)?|minus|drop)"
+    r"^(?:and |but |ok |what |if |i |just )*(?:without|no|leav(?:e|ing) out"
+    r"|skip(?:ping)?|minus|drop)"
     r" (?:the |any |my )?(?P<old>[a-z ]+?)[?.! ]*$"
 )
 _SAME_MEAL = re.compile(
@@ -46,7 +48,8 @@ _SAME_MEAL = re.compile(
 )
 _UNCLEAR = re.compile(
     r"^(?:and |so |the |is |in |what's |what is )*(?:total|sum|altogether|all|both)\b|\btotal of"
-    r"|\bis (?:it|that) \d|\b(?:half|double|twice|triple|times)\b|\b(?:first|second|third) (?:one )?with\b"
+    r"|\bis (?:it|that) \d|\b(?:half|double|twice|triple|times)\b|\b(?:first|second"
+    r"|third) (?:one )?with\b"
     r"|^(?:sorry|no|make it|i meant)\b.*\d"
 )
 _SHORT = 9

@@ -151,7 +151,7 @@ def options_in(text: str, catalog: Catalog) -> tuple[NamedMeal, ...]:
     missing = tuple(
         said
         for meal, part in zip(found, parts, strict=True)
-        if meal is None and (said := _food_text(part)) and len(parts) > 1
+        if meal is None and core_words(said := _food_text(part)) and len(parts) > 1
     )
     if options and missing:
         options[0] = replace(options[0], missing=missing)

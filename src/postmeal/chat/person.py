@@ -22,7 +22,8 @@ _AGES = (
     re.compile(r"\b(\d{1,3}) ?(?:yo|y/o|y\.o)\b"),
     re.compile(r"\b(?:i'm|i am|im|he's|she's|aged?|age:) (\d{1,3})(?=[,.;)]| and\b| with\b|$)"),
     re.compile(
-        r"\b(?:t1d?|t2d?|type (?:1|2|one|two)|woman|man|female|male|boy|girl|son|daughter|child)[, (]+(\d{1,3})\b"
+        r"\b(?:t1d?|t2d?|type (?:1|2|one|two)|woman|man|female|male|boy|girl|son|daughter"
+        r"|child)[, (]+(\d{1,3})\b"
     ),
     re.compile(r"\b(\d{1,3})[ ,/]*(?:f|m|female|male)\b"),
 )

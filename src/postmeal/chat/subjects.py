@@ -45,7 +45,8 @@ _CLAUSE = re.compile(
     r"[.!?;\n]+(?=\s|$)|,(?= (?:my|i|i'm|she|he|and|but)\b)| (?:and|but)(?= (?:my|i|i'm) )"
 )
 _TO = re.compile(
-    r"\b(?:to|for) (?:me|myself)\b|\bdo i\b|\b(?:will|would|should|can) i\b|\bmy (?:blood )?(?:sugars?|glucose)\b"
+    r"\b(?:to|for) (?:me|myself)\b|\bdo i\b|\b(?:will|would|should|can) i\b"
+    r"|\bmy (?:blood )?(?:sugars?|glucose)\b"
 )
 _EATS = re.compile(r"\b(?:eats?|ate|eating|has|have|had|having|will|drinks?|wants?|do to)\b")
 
