@@ -44,7 +44,8 @@ _EXPLAINED = re.compile(
 )
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\d])")
 _OPERATOR = re.compile(
-    r"(?<!\w)(?:half|halves|(?:a )?thirds?(?= of)|quarters?|minus|twice|thrice|triple|double"
+    r"(?<!\w)(?:half|halves|(?:a )?thirds?(?= of)|quarters?|minus|twice"
+    r"|net(?= carb)|thrice|triple|double"
     r"|dozen|[×*+]|\d+ ?x|times as)(?!\w)"
 )
 _STATE = re.compile(r"\b(?:uncooked|raw|dry|unprepared|before cooking|dry weight)\b")

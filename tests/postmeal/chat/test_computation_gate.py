@@ -34,6 +34,7 @@ UNCLEAR = [
     "carbs in rice: 150 g uncooked",
     "carbs in 330 ml of cola, no sugar",
     "carbs in 100000 g of rice",
+    "net carbs in 100 g avocado",
     "carbs in 100 g almond flour bread",
     "carbs in 150 g konjac noodles",
     "10 or 12 for 200 g of pasta?",
