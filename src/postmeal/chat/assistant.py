@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from postmeal.chat.answer import ChatAnswer, Computation, Sentence
+from postmeal.chat.avoided_foods import avoided_foods
 from postmeal.chat.cautions import cautions
 from postmeal.chat.fixed_texts import fixed_text
+from postmeal.chat.gate import Stop, stop_of
 from postmeal.chat.history import Message, checked
 from postmeal.chat.meal_question import MealQuestion, meal_question
 from postmeal.chat.person import eater_of
 from postmeal.chat.replies import with_replies
-from postmeal.chat.routes import Routed, route_of
+from postmeal.chat.routes import Route, Routed, route_of
 from postmeal.chat.tools.alternatives import suggest_alternatives
 from postmeal.chat.tools.compare_meals import compare_meals
 from postmeal.chat.tools.explain import explain
@@ -26,6 +28,7 @@ from postmeal.literature import Literature
 
 __all__ = ["Assistant"]
 
+_ADULT_YEARS = 18
 _WITHOUT_NOTE = frozenset(("emergency", "selfharm", "smalltalk"))
 
 
@@ -106,6 +109,9 @@ class Assistant:
     def _computed(
         self, question: MealQuestion, texts: Sequence[str], system: Sequence[str]
     ) -> ChatAnswer:
+        if stop := self._stop(question, texts, system):
+            route: Route = "dosing" if stop.name == "dosing" else "clarify"
+            return ChatAnswer(route, _sentences(stop.name, stop.said), question=texts[-1])
         try:
             computed = self._computations(question, [*system, *texts])
         except InputError as error:  # a meal that nobody eats
@@ -114,8 +120,22 @@ class Assistant:
         sentences = (
             Sentence(fact, "computed", each.number) for each in computed for fact in each.facts
         )
-        warned = (each for name in cautions(question) for each in _sentences(name))
+        warned = (
+            each for name in cautions(question, [*system, *texts]) for each in _sentences(name)
+        )
         return ChatAnswer("computed", (*sentences, *warned), computed=computed, question=texts[-1])
+
+    def _stop(
+        self, question: MealQuestion, texts: Sequence[str], system: Sequence[str]
+    ) -> Stop | None:
+        if stop := stop_of(question, texts):
+            return stop
+        if question.asked == "alternatives" and avoided_foods([*system, *texts]).is_unclear:
+            return Stop("ask_avoided")
+        is_predicted = question.asked != "meal_nutrients"
+        if is_predicted and eater_of([*system, *texts]).profile.age < _ADULT_YEARS:
+            return Stop("no_children")
+        return None
 
     def _computations(
         self, question: MealQuestion, texts: Sequence[str]
@@ -127,7 +147,7 @@ class Assistant:
         if question.asked == "meal_nutrients":
             return (meal_nutrients(meal, eater, question.text),)
         if question.asked == "alternatives":
-            return suggest_alternatives(predictor, self._catalog, meal, eater, question.text)
+            return suggest_alternatives(predictor, self._catalog, meal, eater, avoided_foods(texts))
         if question.asked == "explain":
             return (explain(predictor, meal, eater),)
         return (predict_meal(predictor, meal, eater, question.text),)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
+from postmeal.chat.gate import states_medicine
 from postmeal.chat.meal_question import MealQuestion
 from postmeal.chat.readings import readings, states_limits
 
@@ -21,13 +23,16 @@ _ALCOHOL = re.compile(
 )
 
 
-def cautions(question: MealQuestion) -> tuple[str, ...]:
+def cautions(question: MealQuestion, texts: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the names of the fixed texts that a question about meals needs.
 
     Parameters
     ----------
     question : MealQuestion
         The question and its meals.
+    texts : sequence of str
+        The plain texts of the conversation. An allergy in one of them holds for all answers; a
+        list of alternatives has the caution about allergens even if none is mentioned.
     """
     text = question.text
     foods = " . ".join(
@@ -37,9 +42,12 @@ def cautions(question: MealQuestion) -> tuple[str, ...]:
     )
     has_reading = bool(readings(text)) and not states_limits(text)
     is_predicted = question.asked != "meal_nutrients"
+    names_medicine = states_medicine([*texts, text])
     needed = {
+        "caution_medicine": is_predicted and names_medicine,
         "caution_start": is_predicted and has_reading,
         "caution_alcohol": is_predicted and _ALCOHOL.search(foods),
-        "caution_allergens": _ALLERGENS.search(text),
+        "caution_allergens": question.asked == "alternatives"
+        or any(_ALLERGENS.search(each) for each in (*texts, text)),
     }
     return tuple(name for name, is_needed in needed.items() if is_needed)

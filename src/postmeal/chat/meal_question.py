@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from postmeal.chat.meal_edit import edited, is_edit, is_same_meal
 from postmeal.chat.meals import NamedMeal, changed, options_in, without_glucose
 from postmeal.chat.wording import has
 from postmeal.foods.catalog import Catalog
@@ -52,11 +53,17 @@ class MealQuestion:
         The last message, plain.
     options : tuple of NamedMeal
         The meals: one, or several to compare.
+    is_change : bool
+        Whether the message changes, or refers to, the meals of the turn before.
+    problem : str
+        Words that were not understood as a change of the meal; nothing is computed then.
     """
 
     asked: Asked
     text: str
     options: tuple[NamedMeal, ...]
+    is_change: bool = False
+    problem: str = ""
 
 
 def meal_question(
@@ -80,7 +87,7 @@ def meal_question(
 
 
 def _points_back(text: str) -> bool:
-    return has("pointing_back", text) and not has("evidence", text)
+    return is_edit(text) or (has("pointing_back", text) and not has("evidence", text))
 
 
 def _earlier(texts: Sequence[str], catalog: Catalog) -> MealQuestion | None:
@@ -98,9 +105,29 @@ def _question(
     """Return what a text asks about its meals, or about those of the turn before."""
     options = options_in(text, catalog)
     asked = _asked(text, options, is_fallback=is_fallback)
+    if len(options) > 1 and asked in ("predict_meal", "meal_nutrients"):
+        asked = "compare_meals"
+    if earlier is not None and is_edit(text):
+        return _edited(earlier, text, catalog)
     if earlier is not None and (later := _followed(earlier, text, options, asked)):
-        return later
+        return replace(later, is_change=later.options != options)
     return MealQuestion(asked, text, options) if asked and options else None
+
+
+def _edited(earlier: MealQuestion, text: str, catalog: Catalog) -> MealQuestion:
+    """Return the question before about the changed meal, or with the change as a problem."""
+    if is_same_meal(text):
+        kind: Asked = "predict_meal" if earlier.asked == "meal_nutrients" else earlier.asked
+        return replace(earlier, asked=kind, text=text, is_change=True)
+    meal = edited(earlier.options[0], text, catalog) if len(earlier.options) == 1 else None
+    if meal is None and len(earlier.options) == 1:
+        meal = _scaled(earlier.options[0], text)  # "only half of the rice"
+    if meal is None:
+        return replace(earlier, text=text, is_change=True, problem=text)
+    kept = "predict_meal" if earlier.asked == "alternatives" else earlier.asked
+    if has("nutrient_question", text):
+        kept = "meal_nutrients"
+    return MealQuestion(kept, text, (meal,), is_change=True)
 
 
 def _asked(text: str, options: Sequence[NamedMeal], *, is_fallback: bool) -> Asked | None:
@@ -116,7 +143,7 @@ def _asked(text: str, options: Sequence[NamedMeal], *, is_fallback: bool) -> Ask
     if has("alternative", question) or (has("alternative", text) and not has("effect", question)):
         return "alternatives"
     if (
-        len(options) > 1
+        (len(options) > 1 or (has_amount and options[0].missing))
         and has("comparison", text)
         and (has_amount or not has("general_subject", question))
     ):

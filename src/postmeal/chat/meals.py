@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from postmeal.chat.avoided_foods import without_avoided_foods
+from postmeal.chat.food_names import FoodNames, core_words
 from postmeal.chat.wording import pattern, word_list
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Selection
 from postmeal.foods.language import Detection, read_meal
+from postmeal.foods.language.matching import Matcher
 from postmeal.foods.words import words
 
-__all__ = ["NamedMeal", "changed", "list_of", "options_in", "without_glucose"]
+__all__ = ["NamedMeal", "changed", "list_of", "options_in", "with_products", "without_glucose"]
 
 _TIMES = re.compile(
     r"\b(?:in |within |over |at )?(?:\d+|two|three|one|a|half an)[- ]?(?:h|hr|hrs|hour"
@@ -46,7 +49,16 @@ _SEPARATORS = re.compile(
     r"\s+(?:vs\.?|versus|or|than|compared (?:to|with)|against|rather than)\s+|;"
 )
 _COMPARED = re.compile(r"\b(?:compare|between|difference between)\b")
+_LISTED = re.compile(r",\s*(?=(?:\d|an? |one |two |half )[\w ]*(?:,|$))")
+_MORE_OF = re.compile(
+    r"\b(?:more|less|most|least|fewer|fewest|higher|lower)(?: in)? (?:added )?(?:sugars?|fat|salt"
+    r"|protein|fib(?:er|re)|carbs?)\b"
+)
 _AND_OR_WITH = re.compile(r"\s+(?:and|with|to)\s+")
+_SAME = re.compile(r"\bthe same (\w+)\b")
+_JOINED = re.compile(r"\s+(?:and|with|plus)\s+|,")
+_APPOSED = re.compile(r"[,:(] ?(\d+(?:\.\d+)?) ?(?:g|gm|grams?)\b")
+_STYLE = re.compile(r"\b([a-z]+(?: [a-z]+)?)[ -]style [a-z]+\b")
 _AND = re.compile(r"\s+and\s+")
 _WORD = re.compile(r"(?:[^\s,.?!:()\"]|(?<=\d)\.(?=\d))+|[,.?!:()\"]")
 _THOUSANDS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})+(?![\d,])")
@@ -57,7 +69,16 @@ _PLAIN_WORDS = frozenset(
 )
 _REMARK = re.compile(r"\b(?:it's|it is|that's|they're|they are) (?:only |just |all )?[a-z]+[.! ]*$")
 _PARENTHESIS = re.compile(r"\b[a-z]+ \((\d[^)]*)\)")
-_WHOLE_G = 10.0
+_SHARES = {
+    "half": 1 / 2, "a half": 1 / 2, "a third": 1 / 3, "one third": 1 / 3, "two thirds": 2 / 3,
+    "a quarter": 1 / 4, "one quarter": 1 / 4, "three quarters": 3 / 4,
+}  # fmt: skip
+_SHARE_OF = re.compile(
+    rf"(?<![\w.,/])(?:(?P<share>{'|'.join(_SHARES)}|[1-9]/[1-9])(?: of)?(?: an?| the| my)?"
+    r" |(?P<times>[2-9]) ?(?:x|×|\*|times) ?)(?P<amount>\d+(?:\.\d+)?) ?"
+    r"(?P<unit>g|gm|grams?|ml)\b"
+)
+_WHOLE_G, _LEAST_G = 10.0, 0.1
 _SURE, _NEARLY_SURE = 0.5, 0.4
 _NO_MEAL = frozenset(("nutritional supplement for people with diabetes", "glucose powder"))
 
@@ -72,10 +93,13 @@ class NamedMeal:
         The foods with their amounts.
     unread : tuple of str
         Words that name no known food.
+    missing : tuple of str
+        Other options of the comparison that name no known food.
     """
 
     detections: tuple[Detection, ...]
     unread: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
     @property
     def selections(self) -> tuple[Selection, ...]:
@@ -107,14 +131,50 @@ def options_in(text: str, catalog: Catalog) -> tuple[NamedMeal, ...]:
     >>> [option.text for option in options]
     ['150 g of White rice, cooked', '150 g of Lentils, cooked']
     """
+    text = without_avoided_foods(_meant(with_products(text), catalog))
     shared = _EACH.search(text)
     rest = _EACH.sub(" ", text)
     parts = _SEPARATORS.split(rest)
     if len(parts) == 1 and _COMPARED.search(text):
         parts = (_AND if _AND.search(text) else _AND_OR_WITH).split(_COMPARED.sub(" ", rest))
+    if len(parts) > 1 and not _AND_OR_WITH.search(text):
+        parts = [each for part in parts for each in _LISTED.split(part)]
     floor = _SURE if len(parts) == 1 else _NEARLY_SURE
-    named = [meal for part in parts if (meal := _meal(part, catalog, shared, floor)) is not None]
-    return tuple(named)
+    found = [_meal(part, catalog, shared, floor) for part in parts]
+    if len(parts) > 1 and any(found) and not all(found):
+        named = [one.said for meal in found if meal for one in meal.detections]
+        found = [
+            meal or _meal(_in_full(part, named), catalog, shared, floor)
+            for meal, part in zip(found, parts, strict=True)
+        ]
+    options = [meal for meal in found if meal is not None]
+    missing = tuple(
+        said
+        for meal, part in zip(found, parts, strict=True)
+        if meal is None and core_words(said := _food_text(part)) and len(parts) > 1
+    )
+    if options and missing:
+        options[0] = replace(options[0], missing=missing)
+    return tuple(options)
+
+
+def _in_full(part: str, named: Sequence[str]) -> str:
+    """Return a part of a comparison with the full names of foods of the other parts.
+
+    In "a cup of basmati rice or two cups of basmati", the second is basmati rice as well.
+    """
+    if (same := _SAME.search(part)) and (
+        meant := next((said for said in named if same.group(1) in said.split()), "")
+    ):
+        part = part[: same.start()] + meant + part[same.end() :]
+    for said in named:
+        core = core_words(said)
+        if len(core) > 1 and not set(core) <= set(words(part)):
+            for word in core:
+                part = re.sub(rf"\b(?:same )?{re.escape(word)}s?\b", " ".join(core), part, count=1)
+                if set(core) <= set(words(part)):
+                    break
+    return part
 
 
 def _meal(
@@ -126,20 +186,75 @@ def _meal(
     detections, unread = _detections(food_text, catalog, floor)
     if shared and len(detections) == 1 and not detections[0].amount_said:
         detections = _detections(f"{shared.group(1)} {food_text}", catalog)[0] or detections
+    if len(detections) == 1:
+        detections = (_weighed(detections[0], part),)
     return NamedMeal(detections, unread) if detections else None
+
+
+def _weighed(detection: Detection, text: str) -> Detection:
+    """Return the only food of a text with the only weight in it: "a doughnut, 60 g"."""
+    weights = _APPOSED.findall(text)
+    grams = detection.selection.weight_g or 0.0
+    if len(weights) != 1 or grams <= 0 or any(x.isdigit() for x in detection.said):
+        return detection
+    selection = detection.selection
+    weighed = replace(selection, quantity=selection.quantity * float(weights[0]) / grams)
+    said = f"{weights[0]} g {detection.said}"
+    return replace(detection, said=said, selection=weighed, amount_said=True)
+
+
+def with_products(text: str) -> str:
+    """Return a plain text with decimal points, and products such as "half of 200 g" as 100 g."""
+
+    def product(match: re.Match[str]) -> str:
+        said = match.group("share") or match.group("times")
+        over, _, under = said.partition("/")
+        factor = _SHARES.get(said) or float(over) / float(under or 1)
+        return f"{factor * float(match.group('amount')):g} {match.group('unit')}"
+
+    text = _THOUSANDS.sub(lambda match: match.group().replace(",", ""), text)
+    text = _BARE_DECIMAL.sub("0", _DECIMAL_COMMA.sub(r"\1.\2", text))
+    return _SHARE_OF.sub(product, text)
+
+
+def _meant(text: str, catalog: Catalog) -> str:
+    """Return a plain text in which "a big mac style burger" is a big mac."""
+    matcher = Matcher.of(catalog)
+
+    def name(match: re.Match[str]) -> str:
+        return match.group(1) if matcher.names(match.group(1)) else match.group()
+
+    return _STYLE.sub(name, text)
 
 
 def _detections(
     text: str, catalog: Catalog, floor: float = _SURE
 ) -> tuple[tuple[Detection, ...], tuple[str, ...]]:
-    reading = read_meal(text, catalog)
-    found = [one for one in reading.detections if _is_sure(one, floor)]
-    unsure = tuple(one.said for one in reading.detections if not _is_sure(one, floor))
+    found, unsure, unread = _named(text, catalog, floor)
+    if unsure and len(parts := _JOINED.split(text)) > 1:  # "pancakes with maple syrup"
+        by_part = [_named(part, catalog, floor) for part in parts]
+        if not any(each[1] for each in by_part):
+            found = [one for each in by_part for one in each[0]]
+            unsure, unread = [], tuple(said for each in by_part for said in each[2])
     if len(found) > 2 and not found[0].amount_said and all(one.amount_said for one in found[1:]):
         first = set(words(found[0].said))
         if any(first & set(words(one.said)) for one in found[1:]):  # a dish, then its parts
             found = found[1:]
-    return tuple(found), (*unsure, *reading.unread)
+    return tuple(found), (*(one.said for one in unsure), *unread)
+
+
+def _named(
+    text: str, catalog: Catalog, floor: float
+) -> tuple[list[Detection], list[Detection], tuple[str, ...]]:
+    """Return the foods that a text names, those that were only guessed, and unread words."""
+    reading = read_meal(text, catalog)
+    names = FoodNames.of(catalog)
+    found: list[Detection] = []
+    unsure: list[Detection] = []
+    for one in reading.detections:
+        is_named = names.agree(one.said, one.selection.food)
+        (found if is_named and _is_sure(one, floor) else unsure).append(one)
+    return found, unsure, reading.unread
 
 
 def _is_sure(detection: Detection, floor: float) -> bool:
@@ -150,8 +265,7 @@ def _is_sure(detection: Detection, floor: float) -> bool:
 
 def _food_text(text: str) -> str:
     """Return a text without the words of the question, with commas where they stood."""
-    text = _THOUSANDS.sub(lambda match: match.group().replace(",", ""), text)
-    text = _BARE_DECIMAL.sub("0", _DECIMAL_COMMA.sub(r"\1.\2", text))
+    text = _MORE_OF.sub(" , ", text)
     text = _PARENTHESIS.sub(r"\1", _REMARK.sub(" ", text))
     text = _AMOUNT_BEHIND.sub(r"\2 \3 \1", text)
     text = _LEFT_OUT.sub(" ", _BOTH.sub(" ", _COOKED_WITH.sub("cooked and", text)))
@@ -195,6 +309,8 @@ def list_of(items: Iterable[str]) -> str:
 
 def _amount_text(selection: Selection) -> str:
     grams = selection.weight_g or 0.0
+    if 0 < grams < _LEAST_G:
+        return f"{grams:.1g} g of {selection.food.name}"
     decimals = 0 if grams >= _WHOLE_G else 1
     return f"{round(grams, decimals):g} g of {selection.food.name}"
 

@@ -8,16 +8,22 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from postmeal.chat.body_size import height_cm, mass_kg
+from postmeal.chat.subjects import about_the_eater
 from postmeal.people import HealthCondition, Profile, Sex
 
 __all__ = ["Eater", "eater_of"]
 
 _AGES = (
-    re.compile(r"\b(\d{1,3})[- ]?(?:years?|yrs?)[- ]?(?:old)?\b(?! (?:ago|with|of|and have had))"),
+    re.compile(r"\b(\d{1,3})[- ]?(?:years?|yrs?)[- ]?old\b"),
+    re.compile(
+        r"(?<!for )(?<!after )(?<!than )(?<!last )\b(\d{1,3})[- ]?(?:years?|yrs?)\b"
+        r"(?! (?:ago|with|of|and have had))"
+    ),
     re.compile(r"\b(\d{1,3}) ?(?:yo|y/o|y\.o)\b"),
     re.compile(r"\b(?:i'm|i am|im|he's|she's|aged?|age:) (\d{1,3})(?=[,.;)]| and\b| with\b|$)"),
     re.compile(
-        r"\b(?:t1d?|t2d?|type (?:1|2|one|two)|woman|man|female|male|boy|girl)[, (]+(\d{1,3})\b"
+        r"\b(?:t1d?|t2d?|type (?:1|2|one|two)|woman|man|female|male|boy|girl|son|daughter"
+        r"|child)[, (]+(\d{1,3})\b"
     ),
     re.compile(r"\b(\d{1,3})[ ,/]*(?:f|m|female|male)\b"),
 )
@@ -33,15 +39,21 @@ _CONDITIONS: tuple[tuple[re.Pattern[str], HealthCondition], ...] = (
     (re.compile(r"\b(?:type ?(?:2|two|ii)\b|t2d?m?\b)"), "type_2_diabetes"),
 )
 _NO_DIABETES = re.compile(r"\b(?:not|no|don't have|without|n't|non-?) ?(?:\w+ )?diabet")
+_DENIED = re.compile(
+    r"\b(?:not|no|don't have|do not have|doesn't have|isn't|without|n't)(?: have)?"
+    r" (?:type ?(?:1|2|one|two)|t[12]d?|gestational|lada|pre-?diabetes)\b"
+)
 _CLOCK = re.compile(
-    r"\b(?:at|around|about) (\d{1,2})(?::(\d\d))? ?(am|pm)?\b(?! ?(?:min|g\b|,|hour|%))"
+    r"\b(?:at|around|about) (\d{1,2})(?::(\d\d))? ?(am|pm)?\b(?! ?(?:min|g\b|hour|%)|,? ?\d)"
 )
 _HOURS = (
     (re.compile(r"\b(?:breakfast|morning|brunch)\b"), 8),
     (re.compile(r"\b(?:lunch|noon|midday)\b"), 12),
     (re.compile(r"\b(?:dinner|supper|evening|tonight)\b"), 19),
-    (re.compile(r"\b(?:before bed|bedtime|midnight|late at night)\b"), 22),
+    (re.compile(r"\bmidnight\b"), 0),
+    (re.compile(r"\b(?:before bed|bedtime|late at night)\b"), 22),
 )
+_ASKED_UNIT = re.compile(r"\b(?:in|as|into|use|using) (mmol|mg)")
 _AGE, _SEX, _HEIGHT_CM, _WEIGHT_KG, _HOUR = 45.0, "female", 162.0, 68.0, 12
 
 
@@ -75,7 +87,7 @@ def eater_of(texts: Sequence[str]) -> Eater:
     >>> eater_of(["i'm a 60 year old man with type 2", "what will my dinner do?"]).description
     'a 60-year-old man with type 2 diabetes at 19:00'
     """
-    text = " . ".join(reversed(texts))
+    text = " . ".join(reversed(about_the_eater(texts)))
     age = _age(text)
     sex = _sex(text)
     condition = _condition(text)
@@ -98,7 +110,15 @@ def eater_of(texts: Sequence[str]) -> Eater:
         who += f" with {words}"
     time = datetime(2026, 1, 5, hour, minute)  # the model uses the time of day only
     description = f"{who} at {time:%H:%M}" + ("" if has_time else " (assumed)")
-    return Eater(profile, time, description, "mmol" in text and "mg/dl" not in texts[-1])
+    return Eater(profile, time, description, _wants_mmol_l(" . ".join(texts), texts))
+
+
+def _wants_mmol_l(text: str, texts: Sequence[str]) -> bool:
+    """Return whether glucose is wanted in mmol/L: the unit that is asked for, or that is used."""
+    last = texts[-1] if texts else ""
+    if asked := _ASKED_UNIT.findall(last):
+        return bool(asked[-1] == "mmol")
+    return "mmol" in text and "mg/dl" not in last
 
 
 def _age(text: str) -> float | None:
@@ -117,9 +137,16 @@ def _sex(text: str) -> Sex | None:
 
 
 def _condition(text: str) -> HealthCondition | None:
+    """Return the condition that a text states first, without those that it denies."""
     if _NO_DIABETES.search(text):
         return "none"
-    return next((name for expression, name in _CONDITIONS if expression.search(text)), None)
+    stated = _DENIED.sub(" ", text)
+    found = [
+        (match.start(), name)
+        for expression, name in _CONDITIONS
+        if (match := expression.search(stated))
+    ]
+    return min(found)[1] if found else None
 
 
 def _time(text: str) -> tuple[int, int, bool]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from postmeal.chat.answer import Computation
+from postmeal.chat.avoided_foods import AvoidedFoods
 from postmeal.chat.meals import NamedMeal, changed, list_of
 from postmeal.chat.person import Eater
 from postmeal.chat.tools.predict_meal import understood
@@ -19,20 +19,16 @@ from postmeal.glucose.predictor import Predictor
 
 __all__ = ["suggest_alternatives"]
 
-_REFUSED = re.compile(
-    r"\b(?:not|no|n't (?:\w+ )?(?:touch|eat|like|want)|hate|other than|except|without"
-    r"|besides|allergic to)"
-    r" (?:the |any |more )?([a-z]+)"
-)
 _SHOWN, _ASKED_FOR = 3, 12
 
 
 def suggest_alternatives(
-    predictor: Predictor, catalog: Catalog, named: NamedMeal, eater: Eater, text: str
+    predictor: Predictor, catalog: Catalog, named: NamedMeal, eater: Eater, avoided: AvoidedFoods
 ) -> tuple[Computation, ...]:
     """Return foods in place of the food of a meal that raises glucose most.
 
-    The first computation is the meal itself; the others are the suggested foods alone.
+    The first computation is the meal itself; the others are the suggested foods alone. With an
+    allergen to avoid, only foods are suggested that are certainly free of it.
     """
 
     def peak_of(selection: Selection) -> float:
@@ -41,18 +37,26 @@ def suggest_alternatives(
     replaced = max(named.detections, key=lambda one: peak_of(one.selection))
     food = replaced.selection.food
     own_peak = peak_of(Selection.of(food))
-    found = alternatives(food, catalog, limit=_ASKED_FOR, peak_of=peak_of).best
-    refused = {word for match in _REFUSED.findall(text) for word in words(match)}
+    found = alternatives(
+        food, catalog, avoided.restrictions, limit=_ASKED_FOR, peak_of=peak_of
+    ).best
     chosen = [
         each
         for each in found
-        if not refused & set(words(each.food.name)) and (each.peak_mg_dl or own_peak) < own_peak
+        if _may_be_eaten(each.food, avoided) and (each.peak_mg_dl or own_peak) < own_peak
     ][:_SHOWN]
     unit = eater.wants_mmol_l
     first = Computation(
         1,
         "alternatives",
-        _facts(named, food, own_peak, _chosen_text(chosen, wants_mmol_l=unit), eater),
+        _facts(
+            named,
+            food,
+            own_peak,
+            _chosen_text(chosen, wants_mmol_l=unit),
+            eater,
+            is_limited=bool(avoided.restrictions or avoided.words),
+        ),
         request_of(changed(named, (_whole(replaced, Selection.of(food)),)), eater),
     )
     rest = (
@@ -67,6 +71,14 @@ def suggest_alternatives(
     return (first, *rest)
 
 
+def _may_be_eaten(food: Food, avoided: AvoidedFoods) -> bool:
+    """Return whether a food is no dish that may hide what is avoided, and is not named so."""
+    if avoided.words & set(words(food.name)):
+        return False
+    is_plain = not food.is_dish and food.kind == "generic"
+    return is_plain or not avoided.has_allergy or bool(avoided.restrictions)
+
+
 def _chosen_text(chosen: Sequence[Alternative], *, wants_mmol_l: bool) -> str:
     """Return the suggestions with their amounts and peaks."""
     return list_of(
@@ -77,15 +89,16 @@ def _chosen_text(chosen: Sequence[Alternative], *, wants_mmol_l: bool) -> str:
 
 
 def _facts(
-    named: NamedMeal, food: Food, own_peak: float, shown: str, eater: Eater
+    named: NamedMeal, food: Food, own_peak: float, shown: str, eater: Eater, *, is_limited: bool
 ) -> tuple[str, ...]:
     serving = f"{Selection.of(food).weight_g or 0:.0f} g of {food.name}"
     peak = glucose_text(own_peak, wants_mmol_l=eater.wants_mmol_l)
+    limit = " that is certainly free of what you avoid" if is_limited else ""
     if not shown:
         return (
             understood(named),
             f"The predicted peak after {serving} is {peak}.",
-            f"I found no food of a similar kind with a lower peak than {food.name}.",
+            f"I found no food of a similar kind with a lower peak than {food.name}{limit}.",
         )
     return (
         understood(named),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from postmeal.chat.answer import Computation
-from postmeal.chat.meals import NamedMeal, list_of
+from postmeal.chat.meals import NamedMeal, list_of, without_glucose
 from postmeal.chat.person import Eater
 from postmeal.chat.tools.meal_nutrients import nutrients_asked, nutrients_text
 from postmeal.chat.tools.predict_meal import understood
@@ -26,7 +26,7 @@ def compare_meals(
     peaks = [predictor.predict(eater.profile, meal_of(each, eater)).peak_mg_dl for each in options]
     order = sorted(range(len(options)), key=lambda place: peaks[place])
     unit = eater.wants_mmol_l
-    asked = tuple(key for key in nutrients_asked(text) if key != "sugars_g") or ("carbs_g",)
+    asked = nutrients_asked(without_glucose(text)) or ("carbs_g",)
     shown = list_of(
         f"{glucose_text(peaks[place], wants_mmol_l=unit)} after {_name(options[place])}"
         for place in order
@@ -54,7 +54,7 @@ def compare_meals(
 
 
 def _name(option: NamedMeal) -> str:
-    return list_of(selection.food.name for selection in option.selections)
+    return option.text
 
 
 def _nutrients(option: NamedMeal) -> Nutrients:

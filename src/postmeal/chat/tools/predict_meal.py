@@ -13,6 +13,9 @@ from postmeal.glucose.predictor import Predictor
 __all__ = ["predict_meal", "understood"]
 
 _MINUTES = re.compile(r"\b(\d{1,3})(?=(?:,? (?:and )?\d{1,3})*,? ?(?:min|minutes)\b)")
+_HOURS = re.compile(
+    r"\b(?:at|after|in|within) (?:about )?(\d(?:\.\d)?) ?(?:h|hr|hrs|hours?)\b(?! ago)"
+)
 _LAST_MIN = 120
 _SHOWN_UNREAD = 2
 
@@ -32,7 +35,11 @@ def predict_meal(predictor: Predictor, named: NamedMeal, eater: Eater, text: str
         The plain question, which may name minutes after the meal.
     """
     meal = meal_of(named, eater)
-    asked = sorted({int(each) for each in _MINUTES.findall(text) if 0 < int(each) <= _LAST_MIN})
+    minutes = sorted(
+        {int(each) for each in _MINUTES.findall(text)}
+        | {round(60 * float(each)) for each in _HOURS.findall(text)}
+    )
+    asked = [each for each in minutes if 0 < each <= _LAST_MIN]
     prediction = predictor.predict(eater.profile, meal)
     unit = eater.wants_mmol_l
     peak = glucose_text(prediction.peak_mg_dl, wants_mmol_l=unit)
@@ -58,6 +65,12 @@ def predict_meal(predictor: Predictor, named: NamedMeal, eater: Eater, text: str
         facts.append(f"The prediction is {', '.join(values)}.")
     else:
         facts.append(f"90% of such people are expected between {low} and {high} at the peak.")
+    late = [each for each in minutes if each > _LAST_MIN]
+    if late:
+        facts.append(
+            f"The model predicts {_LAST_MIN} minutes only, so I have no value after"
+            f" {list_of(str(each) for each in late)} minutes."
+        )
     if prediction.notes:
         facts.append(_sentence(prediction.notes[0]))
     return Computation(1, "predict_meal", tuple(facts), request_of(named, eater))

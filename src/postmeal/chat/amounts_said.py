@@ -1,0 +1,216 @@
+"""Amounts that a message states and its meal does not use.
+
+A total is stated without doubt only if every number of the message belongs to a food of the meal,
+or to something else that is known, such as an age or a time. A share, a sum, a range or a negation
+that the meal language does not read is asked about.
+"""
+
+from __future__ import annotations
+
+import re
+
+from postmeal.chat.food_names import core_words
+from postmeal.chat.meal_question import MealQuestion
+from postmeal.chat.meals import NamedMeal, with_products
+from postmeal.chat.wording import pattern
+from postmeal.foods.language import Detection
+from postmeal.foods.language.numbers import amount_text
+from postmeal.foods.words import words
+
+__all__ = ["not_understood"]
+
+_EXPLAINED = re.compile(
+    r"\b(?:in|within|over|at|after|for|than|every|next|last|by|past|until)? ?(?:about |around )?"
+    r"(?:\d+|two|three|four|one|a|half an|an)(?: ?(?:-|to|and|,) ?\d+)*[- ]?(?:h|hr|hrs|hours?|min"
+    r"|mins|minutes?|days?|weeks?|months?|years?|yrs?)\b(?: ?-?old| pregnant| later| ago)?"
+    r"|\b\d{1,2}[:.]\d\d ?(?:am|pm)?\b|\b\d{1,2} ?(?:am|pm)\b|\b\d{1,2} o'?clock\b"
+    r"|\b(?:at|around) \d{1,2}(?=[ ,.?!]*$)|\bat (?:\d+,? ?)+(?:and \d+)? ?min\w*"
+    r"|\b(?:type|t|omega|b|vitamin [a-z]) ?-?(?:[12]|12|3|one|two)d?m?\b"
+    r"|\b(?:i'm|i am|im|he's|she's|she is|he is|aged?|age:|is|am|woman|man|female"
+    r"|male|boy|girl|son|daughter|child)"
+    r"[, (]+\d{1,3}(?=[ ,.;)]|$)(?! ?(?:g|ml|oz|cups?)\b)|\b\d{1,3} ?/?-?(?:f|m|yo|y/o|y)\b"
+    r"|\b\d+ ?k\b|\b\d+(?:[.,]\d+)? ?(?:mmol\S*|mg ?/ ?dl|mgdl|mg per dl|cm|kgs?|lbs?"
+    r"|pounds|feet|ft|%|percent"
+    r"|miles?|km|steps|bpm)(?:\b|(?<=%)| |$)"
+    r"|\b(?:hb)?a1c\b[^.?!\d]{0,20}\d+(?:[.,]\d+)?|\b(?:in )?(?:19|20)\d\d\b(?! ?(?:g|ml)\b)"
+    r"|\b(?:sugars?|glucose|bg|reading|sensor|cgm|meter|(?:i'm|am|was|is|now|it's) at|from|to) "
+    r"(?:is |was |at |of |now |says |reads |currently )*\d{2,3}(?:\.\d)?\b(?! ?(?:g"
+    r"|ml|gm|grams?)\b)"
+    r"|\b(?:lunch|breakfast|dinner|meal|option|number|day|case|q) ?\d\b|\b(?:a|b)1c?\b"
+    r"|\b(?:options?|choices?|meals?|foods?|questions?|ideas?|of these|of them)\b \d\b"
+    r"|\b(?:give|name|tell|list|suggest|show) (?:me )?(?:\d|two|three|four|five)\b"
+    r"|\b(?:these|those|the|which|other|all|my|of the) (?:two|three|2|3)\b|\b\d ?(?:options?|ideas?"
+    r"|alternatives?|things|times a day|meals)\b|\b(?:first|second|third)\b|\b24/7\b"
+)
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\d])")
+_OPERATOR = re.compile(
+    r"(?<!\w)(?:half|halves|(?:a )?thirds?(?= of)|quarters?|minus|twice"
+    r"|net(?= carb)|thrice|triple|double"
+    r"|dozen|[×*+]|\d+ ?x|times as)(?!\w)"
+)
+_STATE = re.compile(r"\b(?:uncooked|raw|dry|unprepared|before cooking|dry weight)\b")
+_NEGATED = re.compile(
+    r"\b(?:not|no|without|minus|except|zero|sans|hold the)"
+    r"(?: the| any| added| my)* (?P<what>\d+(?:\.\d+)?|sugars?|carbs?|buns?|bread|rice|crusts?"
+    r"|tortillas?|fries|chips|pasta|noodles|breading|batter|potato\w*|syrup|honey|sweetener)\b"
+)
+_TO_SHARE = re.compile(
+    r"\b(?:shared?|split) (?:it |that )?(?:with|between|by)\b|\b(?:ate|eat|eaten"
+    r"|had|left) (?:only |just |about )?(?:half|a third|a quarter|most|some)\b"
+)
+_TOLERANCE = 1e-3
+_SUGAR_G = 1.0
+
+
+def not_understood(question: MealQuestion) -> str:
+    """Return the first words about an amount that the meal of a question does not use.
+
+    Examples
+    --------
+    A meal of 150 g of rice does not use the sum in "100 g + 50 g rice", nor the number in "150 g
+    rice, 6?".
+    """
+    if question.is_change:
+        return _unread_amount(question)
+    text = with_products(question.text)
+    detections = [one for option in question.options for one in option.detections]
+    for one in detections:
+        if said := _unclear(one):
+            return said
+    for meal in question.options:
+        if said := _negated(text, meal):
+            return said
+    if said := _unread_amount(question):
+        return said
+    if said := _operator(text, detections):
+        return said
+    if said := _state(text, detections):
+        return said
+    return _unused_number(text, detections) or _moved(text, detections)
+
+
+def _unread_amount(question: MealQuestion) -> str:
+    """Return an unread part with an amount, or an option that names no known food."""
+    stated = set(_NUMBER.findall(amount_text(_EXPLAINED.sub(" ", with_products(question.text)))))
+    for option in question.options:
+        if option.missing and question.asked in ("compare_meals", "predict_meal", "meal_nutrients"):
+            return option.missing[0]
+        for said in option.unread:
+            numbers = _NUMBER.findall(_EXPLAINED.sub(" ", said))
+            if "1" not in question.text:  # "one" may be a pronoun
+                numbers = [each for each in numbers if each != "1"]
+            if numbers and set(numbers) <= stated:
+                return said
+    return ""
+
+
+def _unclear(one: Detection) -> str:
+    """Return the words of a food with several amounts, one that nobody eats, or a lacking part."""
+    if one.implausible and not _is_kept(one) and _NUMBER.search(one.said):
+        return one.said
+    if one.lacking:
+        return one.lacking[0]
+    numbers = _NUMBER.findall(one.said)
+    return one.said if len(numbers) > 1 and not _is_in_name(numbers, one) else ""
+
+
+def _is_kept(one: Detection) -> bool:
+    """Return whether an unusual amount was kept as it is written."""
+    written = re.search(r"(\d+(?:\.\d+)?) ?g(?:m|rams?)?\b", one.said)
+    grams = one.selection.weight_g or 0.0
+    return written is not None and abs(float(written.group(1)) - grams) < _TOLERANCE
+
+
+def _is_in_name(numbers: list[str], one: Detection) -> bool:
+    name = set(words(one.selection.food.name))
+    return sum(number not in name for number in numbers) <= 1
+
+
+def _negated(text: str, meal: NamedMeal) -> str:
+    """Return a negation of what the meal still contains."""
+    match = _NEGATED.search(text)
+    if match is None:
+        return ""
+    what = match.group("what")
+    if what[0].isdigit():
+        return match.group()
+    names = " ".join(one.selection.food.name for one in meal.detections)
+    if what.startswith("sugar"):
+        grams = sum(
+            each.nutrients["sugars_g"] for each in meal.selections if "sugars_g" in each.nutrients
+        )
+        return match.group() if grams > _SUGAR_G else ""
+    is_left = set(words(what)) & set(words(names))
+    is_part = what.startswith(("carb", "bun", "crust", "tortilla", "bread", "batter"))
+    return match.group() if is_left or is_part else ""
+
+
+def _operator(text: str, detections: list[Detection]) -> str:
+    """Return a share, a sum or a multiple that no amount of a food uses."""
+    if match := _TO_SHARE.search(text):
+        return match.group()
+    named = {word for one in detections for word in words(one.selection.food.name)}
+    for match in _OPERATOR.finditer(amount_text(text)):
+        if not set(words(match.group())) & named or not words(match.group()):
+            return match.group().strip()
+    return ""
+
+
+def _state(text: str, detections: list[Detection]) -> str:
+    """Return "uncooked" or the like if a food was read that is cooked."""
+    match = _STATE.search(text)
+    if match is None:
+        return ""
+    names = " ".join(one.selection.food.name.lower() for one in detections)
+    is_cooked = "cooked" in names.replace("uncooked", "") or "prepared" in names
+    return match.group() if is_cooked else ""
+
+
+def _unused_number(text: str, detections: list[Detection]) -> str:
+    """Return a number of a text that belongs to no food and to nothing else that is known."""
+    left = [
+        float(number) for one in detections for number in _NUMBER.findall(amount_text(one.said))
+    ]
+    left += [
+        float(word)
+        for one in detections
+        for word in words(one.selection.food.name)
+        if word.isdigit()
+    ]
+    rest = pattern("medicine_statement").sub(" ", _EXPLAINED.sub(" ", text))
+    for match in _NUMBER.finditer(amount_text(rest)):
+        value = float(match.group())
+        same = next((each for each in left if abs(each - value) < _TOLERANCE), None)
+        if same is None:
+            if match.group() == "1" and "1" not in rest:  # "one" as a pronoun
+                continue
+            if not re.search(rf"(?<![\d.]){re.escape(match.group())}", rest):
+                written = _NUMBER.search(rest)  # the mean of a range, or a number in words
+                return written.group() if written else _around(amount_text(rest), match)
+            return _around(amount_text(rest), match)
+    return ""
+
+
+def _moved(text: str, detections: list[Detection]) -> str:
+    """Return an amount that does not stand beside the food that it was read for."""
+    written = amount_text(text)
+    for one in detections:
+        numbers = _NUMBER.findall(one.said)
+        core = [re.escape(word[:4]) for word in core_words(one.said)]
+        if len(numbers) > 1 or not core or not one.amount_said:
+            continue
+        if not numbers and not _NUMBER.search(written):
+            continue
+        number = re.escape(numbers[0]) if numbers else r"(?:\d+(?:\.\d+)?|\ban?\b|\bsome\b)"
+        name = f"(?:{'|'.join(core)})"
+        gap = r"(?:[^\w.?!]+(?!(?:by|raise|to|from|is|am|glucose)\b)[\w'/-]+){0,7}?[^\w.?!]+"
+        beside = rf"(?<![\d.]){number}[a-z]*{gap}{name}|{name}[\w'-]*(?:{gap}|[^\w.?!]+){number}"
+        if not re.search(beside, written):
+            return one.said
+    return ""
+
+
+def _around(text: str, match: re.Match[str]) -> str:
+    """Return a number with the word behind it."""
+    behind = re.match(r" ?[a-z%]+", text[match.end() :])
+    return match.group() + (behind.group() if behind else "")

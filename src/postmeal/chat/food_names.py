@@ -1,0 +1,171 @@
+"""Whether the words of a text name the food that was found for them.
+
+The meal language also finds foods by a part of a name or by a similar spelling. A log of meals is
+better with a guess than without it; a chat is not, because its numbers are relied on. Here a food
+counts only if nearly all of the words said are words of its name or of its everyday names, and the
+words said are most of such a name.
+"""
+
+from __future__ import annotations
+
+import re
+import weakref
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from threading import Lock
+from typing import ClassVar
+
+from postmeal.foods.catalog import Catalog
+from postmeal.foods.food import Food
+from postmeal.foods.language.meal_words import MEASURES, SIZES
+from postmeal.foods.language.name_words import COOKED, FILLERS, VAGUE
+from postmeal.foods.words import words
+
+__all__ = ["FoodNames", "core_words"]
+
+_SIZE = re.compile(rf"\b(?:{'|'.join(SIZES)})\b")
+_UNITS = frozenset(
+    words(
+        "g gm gms gram kg mg ml milliliter millilitre cl dl l liter litre oz ounce lb pound floz fl"
+        " kilo x ca"
+    )
+)
+_MEASURE_WORDS = frozenset(word for measure in MEASURES for word in words(measure))
+_PLAIN = frozenset(
+    words(
+        "my our your his her their this that of the a an some more about around maybe say roughly"
+        " approximately exactly just only also extra homemade leftover normal usual typical"
+        " ordinary good nice eaten served big whole fresh warm hot cold today tonight"
+        " then and with on in both real simple standard i had have ate eat drank drink took was"
+    )
+)
+_NEARLY_ALL = 5  # words, of which one may be missing
+_SIMILAR_FROM = 5  # letters of words that may be misspelled
+_TWO_EDITS_FROM = 8
+
+
+class FoodNames:
+    """The names of the foods of a catalog.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        The catalog.
+
+    Examples
+    --------
+    >>> catalog = Catalog.open()
+    >>> rice = catalog.search("white rice")[0]
+    >>> names = FoodNames.of(catalog)
+    >>> names.agree("150 g white rice", rice), names.agree("konjac rice", rice)
+    (True, False)
+    """
+
+    _known: ClassVar[weakref.WeakKeyDictionary[Catalog, FoodNames]] = weakref.WeakKeyDictionary()
+    _lock: ClassVar = Lock()
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._names: dict[int, list[list[str]]] = defaultdict(list)
+        for listed in catalog.listed():
+            brand = words(listed.brand_name or "")
+            own = listed.words.split()
+            self._names[listed.id] += [own[: listed.head], own, [*brand, *own]]
+            self._names[listed.id] += [words(name) for name in listed.also]
+
+    @classmethod
+    def of(cls, catalog: Catalog) -> FoodNames:
+        """Return the names of a catalog, which are read on the first call."""
+        with cls._lock:
+            if catalog not in cls._known:
+                cls._known[catalog] = cls(catalog)
+            return cls._known[catalog]
+
+    def agree(self, said: str, food: Food) -> bool:
+        """Return whether words that a text says name a food.
+
+        Parameters
+        ----------
+        said : str
+            The words, which may contain an amount.
+        food : Food
+            The food that was found for them.
+        """
+        names = [*self._names.get(food.id, ()), words(food.name), words(food.description)]
+        known = {word for name in (*names, words(food.category)) for word in name}
+        core = core_words(said, known)
+        if not core:
+            return False
+        together = "".join(core)
+        if any(together == "".join(name) for name in names):  # hashbrowns
+            return True
+        missing = sum(_among(word, known) is None for word in core)
+        if missing > (len(core) >= _NEARLY_ALL):
+            return False
+        return any(_is_most_of(core, name) for name in names if name)
+
+
+def core_words(said: str, known: Iterable[str] = ()) -> list[str]:
+    """Return the words of a text that name a food, without amounts and sizes.
+
+    Parameters
+    ----------
+    said : str
+        The words.
+    known : iterable of str
+        Words that belong to a name even if they are measures, such as "bar".
+
+    Examples
+    --------
+    >>> core_words("2 large slices of brown bread")
+    ['brown', 'bread']
+    """
+    found = [word for word in words(_SIZE.sub(" ", said)) if not word[0].isdigit()]
+    core = [word for word in found if word not in _PLAIN and word not in _UNITS]
+    held = set(known)
+    named = [word for word in core if word not in _MEASURE_WORDS or word in held]
+    rest = [word for word in named if word not in FILLERS or word in held]
+    return rest or named or core
+
+
+def _is_most_of(said: Sequence[str], name: Sequence[str]) -> bool:
+    """Return whether more than half of the words of a name are said."""
+    left = Counter(said)
+    counted = [word for word in name if word not in FILLERS | VAGUE | COOKED] or list(name)
+    found = 0
+    for word in counted:
+        match = _among(word, left)
+        if match is not None and left[match] > 0:
+            left[match] -= 1
+            found += 1
+    return 2 * found > len(counted)
+
+
+def _among(word: str, others: Iterable[str]) -> str | None:
+    """Return the same word, or one that differs by a misspelling."""
+    held = set(others)
+    if word in held:
+        return word
+    if len(word) < _SIMILAR_FROM:
+        return None
+    return next((other for other in held if _is_similar(word, other)), None)
+
+
+def _is_similar(word: str, other: str) -> bool:
+    if word[0] != other[0] or len(other) < _SIMILAR_FROM:
+        return False
+    if word in (other + "y", other + "e") or other in (word + "y", word + "e"):
+        return True
+    longest = max(len(word), len(other))
+    return _edits(word, other) <= (2 if longest >= _TWO_EDITS_FROM else 1)
+
+
+def _edits(word: str, other: str) -> int:
+    """Return the number of letters to insert, delete or replace, at most 3."""
+    if abs(len(word) - len(other)) > 2:
+        return 3
+    row = list(range(len(other) + 1))
+    for place, letter in enumerate(word, 1):
+        last, row[0] = row[0], place
+        for at, its in enumerate(other, 1):
+            last, row[at] = row[at], min(row[at] + 1, row[at - 1] + 1, last + (letter != its))
+    return min(row[-1], 3)

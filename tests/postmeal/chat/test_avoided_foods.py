@@ -1,0 +1,70 @@
+"""Foods that a person avoids are never suggested, wherever the conversation mentions them."""
+
+from __future__ import annotations
+
+import pytest
+from conversations import answer
+
+from postmeal.chat import ChatAnswer
+from postmeal.chat.avoided_foods import avoided_foods
+from postmeal.foods.catalog import Catalog
+
+
+def suggested(found: ChatAnswer, allergen: str) -> list[str]:
+    """Return how free of an allergen each suggested food is."""
+    catalog = Catalog.open()
+    ids = [int(food["id"]) for each in found.computed[1:] for food in each.request["foods"]]
+    return [str(catalog.food(food_id).diets[allergen]) for food_id in ids]
+
+
+@pytest.mark.parametrize(
+    ("system", "turns", "allergen"),
+    [
+        (None, ("shellfish allergy: alternative to 100 g chicken?",), "shellfish"),
+        (None, ("I'm allergic to nuts.", "What can I have instead of 30 g almonds?"), "tree_nuts"),
+        ("Allergies: peanuts, tree nuts", ("Alternatives to 50 g chips?",), "tree_nuts"),
+        ("user is allergic to milk", ("alternatives to 200 g yogurt?",), "dairy"),
+        (None, ("I can't eat gluten, alternatives to 100 g pasta",), "gluten"),
+        (None, ("gluten makes me ill: alternatives to 100 g bread",), "gluten"),
+        (None, ("dairy-free alternative to 200 g yogurt",), "dairy"),
+        (None, ("soy free alternative to 200 ml milk",), "soy"),
+        (None, ("nut free alternatives to 50 g chips",), "peanuts"),
+        (None, ("I am coeliac.", "What can I eat instead of 100 g pasta?"), "gluten"),
+    ],
+)
+def test_no_alternative_contains_what_is_avoided(
+    system: str | None, turns: tuple[str, ...], allergen: str
+) -> None:
+    found = answer(*turns, system=system)
+    assert found.route == "computed"
+    assert "can be unsafe for you" in found.text
+    assert set(suggested(found, allergen)) <= {"free"}
+
+
+def test_an_avoided_food_is_no_food_of_the_meal() -> None:
+    found = answer("I can't eat gluten, alternatives to 100 g pasta")
+    assert "Wheat gluten" not in found.text
+    assert "100 g of Pasta" in found.text
+
+
+def test_each_list_of_alternatives_has_the_caution() -> None:
+    assert "can be unsafe for you" in answer("what can I eat instead of white rice?").text
+
+
+def test_an_allergy_to_an_unknown_food_is_asked_about() -> None:
+    found = answer("I have food allergies. Alternatives to 100 g bread?")
+    assert found.route == "clarify"
+    assert not found.computed
+
+
+@pytest.mark.parametrize(
+    ("text", "restrictions"),
+    [
+        ("my son has a milk and egg allergy.", ("dairy", "eggs")),
+        ("i'm lactose intolerant and allergic to fish", ("lactose", "fish")),
+        ("no known allergies", ()),
+        ("how many carbs are in milk?", ()),
+    ],
+)
+def test_allergens_are_read(text: str, restrictions: tuple[str, ...]) -> None:
+    assert avoided_foods([text]).restrictions == restrictions

@@ -1,0 +1,67 @@
+"""Short follow-ups change the meal before, or are asked about."""
+
+from __future__ import annotations
+
+import pytest
+from conversations import answer
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "read"),
+    [
+        ("carbs in 150 g rice?", "how about 200 g?", "I read 200 g of White rice, cooked."),
+        ("carbs in 150 g rice?", "make it 200 g", "I read 200 g of White rice, cooked."),
+        ("carbs in 150 g rice?", "sorry, 200 g", "I read 200 g of White rice, cooked."),
+        ("carbs in 150 g rice?", "half", "I read 75 g of White rice, cooked."),
+        ("carbs in 150 g rice?", "and 3 times that?", "I read 450 g of White rice, cooked."),
+        ("carbs in 150 g rice and 100 g chicken?", "skip the rice", "I read 100 g of Chicken"),
+        ("carbs in 150 g rice and 10 g butter?", "no butter", "I read 150 g of White rice"),
+        (
+            "carbs in 150 g rice and 100 g chicken?",
+            "replace the rice with 150 g lentils",
+            "I read 150 g of Lentils, cooked and 100 g of Chicken breast.",
+        ),
+        ("150 g rice curve?", "and for type 2?", "with type 2 diabetes"),
+        ("150 g rice curve?", "and at dinner?", "at 19:00"),
+    ],
+)
+def test_a_follow_up_changes_the_meal_before(first: str, second: str, read: str) -> None:
+    assert read in answer(first, second).text
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("carbs in 150 g rice?", "is it 42?"),
+        ("carbs in 150 g rice?", "total?"),
+        ("150 g rice or 150 g lentils?", "and the second with butter?"),
+        ("carbs in 150 g rice and 100 g chicken?", "make it 200 g"),
+    ],
+)
+def test_an_unclear_follow_up_is_asked_about(first: str, second: str) -> None:
+    assert answer(first, second).route == "clarify"
+
+
+def test_options_of_a_comparison_have_their_amounts() -> None:
+    assert "the lower one follows 100 g of White rice" in answer("100 g rice vs 200 g rice?").text
+    found = answer("150 g rice, 100 g bread or 200 g potatoes: which is best?")
+    assert len(found.computed) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "described"),
+    [
+        ("I have type 2, my mother has type 1. What will 150 g rice do to me?", "type 2 diabetes"),
+        ("I have had type 2 for 25 years. What will 150 g rice do?", "45-year-old"),
+        ("I'm 25 and want 150 g rice at 7 pm, peak?", "at 19:00"),
+        ("what will 150 g rice do at 180 min?", "no value after 180 minutes"),
+    ],
+)
+def test_facts_belong_to_the_person_who_eats(text: str, described: str) -> None:
+    assert described in answer(text).text
+
+
+def test_no_curve_is_predicted_for_a_child() -> None:
+    found = answer("a 5 year old girl eats 150 g rice. curve?")
+    assert not found.computed
+    assert "under 18" in found.text
