@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from postmeal.chat.answer import ChatAnswer, Computation, Sentence
 from postmeal.chat.cautions import cautions
 from postmeal.chat.fixed_texts import fixed_text
-from postmeal.chat.history import Message, checked
+from postmeal.chat.history import Message
 from postmeal.chat.meal_question import MealQuestion, meal_question
 from postmeal.chat.person import eater_of
+from postmeal.chat.plain_messages import plain_messages
 from postmeal.chat.routes import Routed, route_of
 from postmeal.chat.tools.alternatives import suggest_alternatives
 from postmeal.chat.tools.compare_meals import compare_meals
@@ -17,7 +18,7 @@ from postmeal.chat.tools.explain import explain
 from postmeal.chat.tools.literature import Quotations, quote, search_text
 from postmeal.chat.tools.meal_nutrients import meal_nutrients
 from postmeal.chat.tools.predict_meal import predict_meal
-from postmeal.chat.wording import plain, without_instructions
+from postmeal.chat.wording import without_instructions
 from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.glucose.predictor import Predictor
@@ -75,11 +76,12 @@ class Assistant:
         Raises
         ------
         InputError
-            The messages are not a valid conversation.
+            The messages are not a valid conversation, or too long: at most 200 messages and 100,000
+            characters, of which 2,000 in a message of the user and 10,000 in another one.
         """
-        conversation = checked(messages)
-        texts = [plain(each.content) for each in conversation if each.role == "user"]
-        system = [plain(each.content) for each in conversation if each.role == "system"]
+        conversation = plain_messages(messages)
+        texts = [each.content for each in conversation if each.role == "user"]
+        system = [each.content for each in conversation if each.role == "system"]
         routed = route_of(texts, self._catalog)
         note = fixed_text("scope_note")[0]
         is_noted = any(note in each.content for each in conversation if each.role == "assistant")
