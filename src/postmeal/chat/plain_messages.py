@@ -34,7 +34,7 @@ def plain_messages(messages: Sequence[Message]) -> tuple[Message, ...]:
     for place, message in enumerate(checked(messages)):
         if message.role != "assistant":
             text = plain(message.content)
-            check_length(message.role, text, f"messages[{place}]", _SPELLING)
+            check_length(message.role, text.replace(" ", ""), f"messages[{place}]", _SPELLING)
             message = Message(message.role, text)
         found.append(message)
     if not found[-1].content:

@@ -11,6 +11,7 @@ from importlib.resources import files
 __all__ = ["has", "pattern", "plain", "without_instructions", "word_list"]
 
 _SPACES = re.compile(r"\s+")
+_LONG_WORD = re.compile(r"\w{80}(?=\w)")
 _MARKS = str.maketrans({"’": "'", "‘": "'", "´": "'", "`": "'", "ʼ": "'", "⁄": "/"})
 _FRACTION = re.compile("[¼-¾⅐-⅞]")
 _CONTRACTIONS = re.compile(
@@ -24,6 +25,9 @@ _SENTENCE = re.compile(r"[^.!?\n]*[.!?\n]?")
 def plain(text: str) -> str:
     """Return a text in lower case, without invisible characters, with plain apostrophes.
 
+    Letters without a space are split after 80 of them, since many patterns take a time that grows
+    with the square of the length of a word.
+
     Examples
     --------
     >>> plain("I DON’T  know\u200b")
@@ -35,7 +39,8 @@ def plain(text: str) -> str:
         x if not unicodedata.category(x).startswith("C") else " " if x.isspace() else ""
         for x in letters
     )
-    return _CONTRACTIONS.sub(r"\1't", _SPACES.sub(" ", seen)).strip()
+    split = _LONG_WORD.sub(r"\g<0> ", _SPACES.sub(" ", seen))
+    return _CONTRACTIONS.sub(r"\1't", split).strip()
 
 
 def without_instructions(text: str) -> str:
