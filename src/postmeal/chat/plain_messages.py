@@ -8,7 +8,9 @@ from postmeal.chat.history import Message, check_length, checked
 from postmeal.chat.wording import plain
 from postmeal.errors import InputError
 
-__all__ = ["plain_messages"]
+__all__ = ["plain_messages", "recent_texts"]
+
+_RECENT, _RECENT_LETTERS = 10, 4_000
 
 _SPELLING = ", also after ligatures and fractions are written out"
 
@@ -41,3 +43,21 @@ def plain_messages(messages: Sequence[Message]) -> tuple[Message, ...]:
         field = f"messages[{len(found) - 1}].content"
         raise InputError(field, "must have a visible character", messages[-1].content)
     return tuple(found)
+
+
+def recent_texts(texts: Sequence[str]) -> list[str]:
+    """Return the last texts, to which a follow-up can refer: at most 10 and 4,000 characters.
+
+    Examples
+    --------
+    >>> recent_texts(["rice?", "x" * 4_000, "and bread?"])
+    ['and bread?']
+    """
+    found: list[str] = []
+    letters = 0
+    for text in reversed(texts[-_RECENT:]):
+        letters += len(text)
+        if letters > _RECENT_LETTERS:
+            break
+        found.append(text)
+    return found[::-1]

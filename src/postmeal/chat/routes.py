@@ -14,8 +14,9 @@ from typing import Literal
 from postmeal.chat.danger import emergency, self_harm
 from postmeal.chat.danger_model import is_surely_harmless, likely_danger
 from postmeal.chat.language import is_english
-from postmeal.chat.meal_question import TURNS, MealQuestion, meal_question
+from postmeal.chat.meal_question import MealQuestion, meal_question
 from postmeal.chat.medicines import medical_question
+from postmeal.chat.plain_messages import recent_texts
 from postmeal.chat.readings import readings, states_limits
 from postmeal.chat.wording import has, without_instructions
 from postmeal.foods.catalog import Catalog
@@ -85,7 +86,7 @@ def route_of(texts: Sequence[str], catalog: Catalog) -> Routed:
         return Routed("scope", "scope")
     if has("stored_data", text):
         return Routed("scope", "no_memory")
-    asked = [without_instructions(each) for each in texts[-TURNS - 1 : -1]] + [text]
+    asked = [without_instructions(each) for each in recent_texts(texts[:-1])] + [text]
     if question := meal_question(asked, catalog):
         return Routed("computed", question=question)
     return _clarified(text) or _other(asked)

@@ -35,12 +35,17 @@ def plain(text: str) -> str:
     """
     text = _FRACTION.sub(r" \g<0>", text)
     letters = unicodedata.normalize("NFKC", text).translate(_MARKS).lower()
-    seen = "".join(
-        x if not unicodedata.category(x).startswith("C") else " " if x.isspace() else ""
-        for x in letters
-    )
+    seen = letters if letters.isprintable() else _visible(letters)
     split = _LONG_WORD.sub(r"\g<0> ", _SPACES.sub(" ", seen))
     return _CONTRACTIONS.sub(r"\1't", split).strip()
+
+
+def _visible(text: str) -> str:
+    """Return a text without control, format and unassigned characters, and with plain spaces."""
+    return "".join(
+        x if not unicodedata.category(x).startswith("C") else " " if x.isspace() else ""
+        for x in text
+    )
 
 
 def without_instructions(text: str) -> str:
