@@ -67,7 +67,7 @@ def test_spaces_of_long_words_and_fractions_do_not_count():
     "part",
     [
         "½", "1", "a", "1,", "5'8 ", "[[", "<<", "<|", "[inst", "ignore ", "rice ", "my sugar is ",
-        "150 g rice or ", "bread vs rice ", "how many carbs in ", "😀", "é", "中", "don't ", "rice\n",
+        "150 g rice or ", "bread vs rice ", "how many carbs in ", "😀", "é", "中", "rice\n",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("start", ["", "what does glucose do after "])
