@@ -15,7 +15,7 @@ from postmeal.chat.routes import Routed, route_of
 from postmeal.chat.tools.alternatives import suggest_alternatives
 from postmeal.chat.tools.compare_meals import compare_meals
 from postmeal.chat.tools.explain import explain
-from postmeal.chat.tools.literature import Quotations, quote, search_text
+from postmeal.chat.tools.literature import quote, search_text
 from postmeal.chat.tools.meal_nutrients import meal_nutrients
 from postmeal.chat.tools.predict_meal import predict_meal
 from postmeal.chat.wording import without_instructions
@@ -95,13 +95,31 @@ class Assistant:
             return self._computed(routed.question, texts, system)
         if routed.text:
             return _fixed(routed, texts[-1])
-        question = search_text([without_instructions(text) for text in texts[-2:]])
-        found = quote(self._literature, question) if self._literature else Quotations()
-        if found.sentences:
-            return ChatAnswer("literature", found.sentences, found.passages, question=question)
+        said = [without_instructions(text) for text in texts[-2:]]
+        question = search_text(said)
+        if quoted := self._quoted(question, is_follow_up=len(question) > len(said[-1])):
+            return quoted
         if fallback := meal_question(texts[-1:], self._catalog, is_fallback=True):
             return self._computed(fallback, texts, system)
         return _fixed(Routed("nothing", "nothing"), question)
+
+    def _quoted(self, question: str, *, is_follow_up: bool) -> ChatAnswer | None:
+        """Return sentences of articles.
+
+        In a follow-up, such as "and in type 1?", they may be about another kind of diabetes, which
+        is said before them.
+        """
+        if self._literature is None:
+            return None
+        first: tuple[Sentence, ...] = ()
+        found = quote(self._literature, question)
+        if is_follow_up and not found.sentences:
+            found = quote(self._literature, question, any_kind=True)
+            first = _sentences("other_kind")
+        if not found.sentences:
+            return None
+        sentences = (*first, *found.sentences)
+        return ChatAnswer("literature", sentences, found.passages, question=question)
 
     def _computed(
         self, question: MealQuestion, texts: Sequence[str], system: Sequence[str]
