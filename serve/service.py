@@ -342,9 +342,13 @@ class Service:
             self._missing.remove("model")
 
     def warm(self) -> None:
-        """Build the catalog's caches in a daemon thread, which does not delay a shutdown."""
+        """Build the caches of meals and of the chat in a daemon thread.
+
+        The thread does not delay a shutdown.
+        """
         if (catalog := self.catalogs.active) is not None:
-            self._warming = Thread(target=_warm, args=(catalog,), name="warming", daemon=True)
+            chat = None if "model" in self._missing else self.chat
+            self._warming = Thread(target=_warm, args=(catalog, chat), name="warming", daemon=True)
             self._warming.start()
 
     async def _follow_catalog(self) -> None:
@@ -381,6 +385,8 @@ class Service:
         return part
 
 
-def _warm(catalog: Catalog) -> None:
+def _warm(catalog: Catalog, chat: Chat | None) -> None:
     warm(catalog)
+    if chat is not None:
+        chat.warm()
     freeze_loaded()

@@ -49,7 +49,7 @@ class ChatMessage(RequestModel):
         max_length=MAX_MESSAGE_LETTERS,
         pattern=r"^[^\u0000]*$",
         description=f"Text, with at most {MAX_QUESTION_LETTERS} characters in a user message. The"
-        " last message must not be blank. A ligature or fraction counts as all its letters or digits.",
+        " last message must not be blank. A ligature counts as all its letters.",
     )
 
 

@@ -116,7 +116,7 @@ def test_the_mark_of_a_summary_is_not_quoted_whatever_the_title():
 
 
 def test_sentences_with_doses_are_not_quoted_nor_those_that_need_them():
-    text = "People took 500 mg of metformin. It lowered glucose in the evening. Oats did not help adults lose weight."
+    text = "They took 500 mg of it. It lowered glucose late. Oats did not help adults lose weight."
     assert [each.text for each in quotes(passage(text))] == [
         "Oats did not help adults lose weight."
     ]

@@ -40,7 +40,8 @@ _DEFINITE_START = re.compile(
     r" (?P<noun>[^A-Z0-9][^,.;:]*)"
 )
 _EXPLAINED = re.compile(
-    r"\A(?:(?!(?:was|were|is|are|did|had|has|have) )[\w-]+ ){1,4}?(?:of|for|between|at which|that|who)"
+    r"\A(?:(?!(?:was|were|is|are|did|had|has|have) )[\w-]+ ){1,4}?"
+    r"(?:of|for|between|at which|that|who)"
     r" (?!the |this |these |those |it |its |them )"
 )
 _UNIQUE = re.compile(r"\A(?:morning|evening|night|general population|long|short) ?(?:term\b|\Z|\s)")
