@@ -30,7 +30,7 @@ def plain_messages(messages: Sequence[Message]) -> tuple[Message, ...]:
     Examples
     --------
     >>> plain_messages([Message("user", "What’s in 1½ RICE cakes?")])[0].content
-    "what's in 1 1⁄2 rice cakes?"
+    "what's in 1 1/2 rice cakes?"
     """
     found = []
     for place, message in enumerate(checked(messages)):
