@@ -343,9 +343,13 @@ class Service:
             self._missing.remove("model")
 
     def warm(self) -> None:
-        """Build the catalog's caches in a daemon thread, so that no shutdown waits for it."""
+        """Build the caches of meals and of the chat in a daemon thread.
+
+        The thread does not delay a shutdown.
+        """
         if (catalog := self.catalogs.active) is not None:
-            self._warming = Thread(target=_warm, args=(catalog,), name="warming", daemon=True)
+            chat = None if "model" in self._missing else self.chat
+            self._warming = Thread(target=_warm, args=(catalog, chat), name="warming", daemon=True)
             self._warming.start()
 
     async def _follow_catalog(self) -> None:
@@ -383,6 +387,8 @@ class Service:
         return part
 
 
-def _warm(catalog: Catalog) -> None:
+def _warm(catalog: Catalog, chat: Chat | None) -> None:
     warm(catalog)
+    if chat is not None:
+        chat.warm()
     freeze_loaded()

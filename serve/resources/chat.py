@@ -16,6 +16,8 @@ from serve.runtime.offload import offload
 
 __all__ = ["Chat", "Writer"]
 
+_FIRST = "Which alternatives to 100 g of white rice are there?"
+
 
 class Writer(Protocol):
     """An object that words answers, such as `serve.upstreams.chat_model.ChatModel`."""
@@ -66,6 +68,10 @@ class Chat(NamedTuple):
             return answer
         proposed = await self.writer.sentences(answer)
         return await offload(reworded, answer, proposed)
+
+    def warm(self) -> None:
+        """Answer a message without the literature, which compiles the patterns of the chat."""
+        self._assistant().answer([Message("user", _FIRST)])
 
     def _answer(self, messages: Sequence[Message]) -> ChatAnswer:
         try:

@@ -9,8 +9,15 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from postmeal.chat import ChatAnswer
-from postmeal.chat.history import Message, Role, checked
-from postmeal.errors import InputError
+from postmeal.chat.history import (
+    MAX_LETTERS,
+    MAX_MESSAGE_LETTERS,
+    MAX_MESSAGES,
+    MAX_QUESTION_LETTERS,
+    Message,
+    Role,
+    checked,
+)
 from serve.http.call import Call
 from serve.http.operation import Operation
 from serve.v1_2.citation import CitationResponse, citation_content
@@ -19,15 +26,6 @@ from serve.wire.request_body import Accepts, RequestModel
 from serve.wire.responses import JsonResponse, json_bytes
 
 __all__ = ["CREATE_CHAT_COMPLETION", "MAX_LETTERS", "MAX_MESSAGES"]
-
-MAX_MESSAGES = 200
-"""Maximum number of messages in a request."""
-
-_MAX_MESSAGE_LETTERS = 10_000
-_MAX_QUESTION_LETTERS = 2_000  # per user message; the time to answer grows with its square
-
-MAX_LETTERS = 100_000
-"""Maximum total length of all messages in a request, in characters."""
 
 
 def _check_stream(stream: bool) -> bool:
@@ -48,10 +46,10 @@ class ChatMessage(RequestModel):
         " the user's."
     )
     content: str = Field(
-        max_length=_MAX_MESSAGE_LETTERS,
+        max_length=MAX_MESSAGE_LETTERS,
         pattern=r"^[^\u0000]*$",
-        description=f"Text, with at most {_MAX_QUESTION_LETTERS} characters in a user message. The"
-        " last message must not be blank.",
+        description=f"Text, with at most {MAX_QUESTION_LETTERS} characters in a user message. The"
+        " last message must not be blank. A ligature counts as all its letters.",
     )
 
 
@@ -119,7 +117,7 @@ _ACCEPTS: Accepts = {
     "model": ("service",),
     "messages": f"must be an array of 1 to {MAX_MESSAGES} messages, oldest first",
     "role": ("system", "user", "assistant"),
-    "content": f"must be a string of at most {_MAX_MESSAGE_LETTERS} characters without NUL; parts"
+    "content": f"must be a string of at most {MAX_MESSAGE_LETTERS} characters without NUL; parts"
     " of other types are not supported",
     "stream": "must be false or omitted; streaming is not supported",
 }
@@ -149,14 +147,6 @@ async def create_chat_completion(call: Call) -> Response:
 
 
 def _conversation(messages: list[ChatMessage]) -> tuple[Message, ...]:
-    for place, message in enumerate(messages):
-        if message.role == "user" and len(message.content) > _MAX_QUESTION_LETTERS:
-            problem = f"must have at most {_MAX_QUESTION_LETTERS} characters in a user message"
-            raise InputError(f"messages[{place}].content", problem, len(message.content))
-    letters = sum(len(message.content) for message in messages)
-    if letters > MAX_LETTERS:
-        problem = f"must have at most {MAX_LETTERS} characters in total; omit the oldest messages"
-        raise InputError("messages", problem, letters)
     return checked([Message(message.role, message.content) for message in messages])
 
 

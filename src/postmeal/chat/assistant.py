@@ -9,18 +9,19 @@ from postmeal.chat.avoided_foods import avoided_foods
 from postmeal.chat.cautions import cautions
 from postmeal.chat.fixed_texts import fixed_text
 from postmeal.chat.gate import Stop, stop_of
-from postmeal.chat.history import Message, checked
+from postmeal.chat.history import Message
 from postmeal.chat.meal_question import MealQuestion, meal_question
 from postmeal.chat.person import eater_of
+from postmeal.chat.plain_messages import plain_messages
 from postmeal.chat.replies import with_replies
 from postmeal.chat.routes import Route, Routed, route_of
 from postmeal.chat.tools.alternatives import suggest_alternatives
 from postmeal.chat.tools.compare_meals import compare_meals
 from postmeal.chat.tools.explain import explain
-from postmeal.chat.tools.literature import Quotations, quote, search_text
+from postmeal.chat.tools.literature import quote, search_text
 from postmeal.chat.tools.meal_nutrients import meal_nutrients
 from postmeal.chat.tools.predict_meal import predict_meal
-from postmeal.chat.wording import plain, without_instructions
+from postmeal.chat.wording import without_instructions
 from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.glucose.predictor import Predictor
@@ -79,11 +80,12 @@ class Assistant:
         Raises
         ------
         InputError
-            The messages are not a valid conversation.
+            The messages are not a valid conversation, or too long: at most 200 messages and 100,000
+            characters, of which 2,000 in a message of the user and 10,000 in another one.
         """
-        conversation = checked(messages)
-        system = [plain(each.content) for each in conversation if each.role == "system"]
-        said = [plain(each.content) for each in conversation if each.role == "user"]
+        conversation = plain_messages(messages)
+        system = [each.content for each in conversation if each.role == "system"]
+        said = [each.content for each in conversation if each.role == "user"]
         texts = with_replies(said, system)
         routed = route_of(texts, self._catalog, system)
         note = fixed_text("scope_note")[0]
@@ -98,13 +100,31 @@ class Assistant:
             return self._computed(routed.question, texts, system)
         if routed.text:
             return _fixed(routed, texts[-1])
-        question = search_text([without_instructions(text) for text in texts[-2:]])
-        found = quote(self._literature, question) if self._literature else Quotations()
-        if found.sentences:
-            return ChatAnswer("literature", found.sentences, found.passages, question=question)
+        said = [without_instructions(text) for text in texts[-2:]]
+        question = search_text(said)
+        if quoted := self._quoted(question, is_follow_up=len(question) > len(said[-1])):
+            return quoted
         if fallback := meal_question(texts[-1:], self._catalog, is_fallback=True):
             return self._computed(fallback, texts, system)
         return _fixed(Routed("nothing", "nothing"), question)
+
+    def _quoted(self, question: str, *, is_follow_up: bool) -> ChatAnswer | None:
+        """Return sentences of articles.
+
+        In a follow-up, such as "and in type 1?", they may be about another kind of diabetes, which
+        is said before them.
+        """
+        if self._literature is None:
+            return None
+        first: tuple[Sentence, ...] = ()
+        found = quote(self._literature, question)
+        if is_follow_up and not found.sentences:
+            found = quote(self._literature, question, any_kind=True)
+            first = _sentences("other_kind")
+        if not found.sentences:
+            return None
+        sentences = (*first, *found.sentences)
+        return ChatAnswer("literature", sentences, found.passages, question=question)
 
     def _computed(
         self, question: MealQuestion, texts: Sequence[str], system: Sequence[str]

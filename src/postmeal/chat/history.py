@@ -8,9 +8,30 @@ from typing import Literal, get_args
 
 from postmeal.errors import InputError
 
-__all__ = ["Message", "Role", "checked"]
+__all__ = [
+    "MAX_LETTERS",
+    "MAX_MESSAGES",
+    "MAX_MESSAGE_LETTERS",
+    "MAX_QUESTION_LETTERS",
+    "Message",
+    "Role",
+    "check_length",
+    "checked",
+]
 
 Role = Literal["system", "user", "assistant"]
+
+MAX_MESSAGES = 200
+"""Maximum number of messages in a conversation."""
+
+MAX_LETTERS = 100_000
+"""Maximum length of all messages of a conversation together, in characters."""
+
+MAX_MESSAGE_LETTERS = 10_000
+"""Maximum length of a message, in characters."""
+
+MAX_QUESTION_LETTERS = 2_000
+"""Maximum length of a message of the user, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +57,13 @@ def checked(messages: Sequence[Message]) -> tuple[Message, ...]:
     ------
     InputError
         There is no message, a role or content is invalid, a system message follows another role,
-        or the last message is blank or not the user's.
+        the last message is blank or not the user's, or a message or the conversation is too long.
     """
     if not messages:
         raise InputError("messages", "must contain at least one message", [])
+    if len(messages) > MAX_MESSAGES:
+        problem = f"must contain at most {MAX_MESSAGES} messages; omit the oldest ones"
+        raise InputError("messages", problem, len(messages))
     is_front = True
     for place, message in enumerate(messages):
         field = f"messages[{place}]"
@@ -49,10 +73,36 @@ def checked(messages: Sequence[Message]) -> tuple[Message, ...]:
         is_last = place == len(messages) - 1
         if not isinstance(message.content, str) or (is_last and not message.content.strip()):
             raise InputError(f"{field}.content", "must be a non-empty text", message.content)
+        check_length(message.role, message.content, field)
         if message.role == "system" and not is_front:
             problem = "must be user or assistant after the first such message"
             raise InputError(f"{field}.role", problem, message.role)
         is_front = is_front and message.role == "system"
     if messages[-1].role != "user":
         raise InputError("messages", "must end with a user message", messages[-1].role)
+    letters = sum(len(message.content) for message in messages)
+    if letters > MAX_LETTERS:
+        problem = f"must have at most {MAX_LETTERS} characters in total; omit the oldest messages"
+        raise InputError("messages", problem, letters)
     return tuple(messages)
+
+
+def check_length(role: Role, text: str, field: str, spelling: str = "") -> None:
+    """Raise an `InputError` if the text of a message is too long.
+
+    Parameters
+    ----------
+    role : {"system", "user", "assistant"}
+        Author of the message.
+    text : str
+        The content, or the same in another spelling.
+    field : str
+        Name of the message in the error.
+    spelling : str, optional
+        Part of the error that says which spelling is too long.
+    """
+    most = MAX_QUESTION_LETTERS if role == "user" else MAX_MESSAGE_LETTERS
+    if len(text) > most:
+        author = " in a user message" if role == "user" else ""
+        problem = f"must have at most {most} characters{author}{spelling}"
+        raise InputError(f"{field}.content", problem, len(text))

@@ -15,8 +15,9 @@ from postmeal.chat.danger import current_readings
 from postmeal.chat.danger_model import is_surely_harmless, likely_danger
 from postmeal.chat.glucose_unit import GlucoseUnit, unit_of
 from postmeal.chat.language import is_english
-from postmeal.chat.meal_question import TURNS, MealQuestion, meal_question
+from postmeal.chat.meal_question import MealQuestion, meal_question
 from postmeal.chat.medicines import medical_question, without_disclaimer
+from postmeal.chat.plain_messages import recent_texts
 from postmeal.chat.readings import converted, worst
 from postmeal.chat.replies import unclear_reading
 from postmeal.chat.state import danger_of
@@ -93,7 +94,7 @@ def route_of(texts: Sequence[str], catalog: Catalog, system: Sequence[str] = ())
         return Routed("scope", "scope")
     if has("stored_data", text):
         return Routed("scope", "no_memory")
-    asked = [without_instructions(each) for each in texts[-TURNS - 1 : -1]] + [text]
+    asked = [without_instructions(each) for each in recent_texts(texts[:-1])] + [text]
     unit = unit_of([*system, *texts])
     if question := meal_question(asked, catalog):
         unclear = (_unit_asked(each, unit) for each in asked[-2:])

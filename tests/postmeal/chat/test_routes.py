@@ -81,6 +81,6 @@ def test_an_invalid_conversation_is_refused(messages: list[Message], problem: st
         assistant().answer(messages)
 
 
-@pytest.mark.parametrize("text", ["\ud800 rice", "\u202etsaot", "a" * 10_000, "?" * 500])
+@pytest.mark.parametrize("text", ["\ud800 rice", "\u202etsaot", "a" * 2_000, "?" * 500])
 def test_odd_text_is_answered(text: str) -> None:
     assert answer(text).text

@@ -36,7 +36,7 @@ def test_most_true_sentences_are_kept():
     said = list(truths(texts))
     kept = [claim for claim in said if is_kept(claim, texts)]
     assert len(said) >= 500
-    assert len(kept) >= 0.8 * len(said)
+    assert len(kept) >= 0.95 * len(said)
 
 
 @pytest.mark.parametrize(
@@ -76,6 +76,96 @@ def test_a_sentence_that_the_passage_does_not_say_is_dropped(claim):
 )
 def test_other_words_for_the_same_are_kept(claim):
     assert is_supported(claim, STATEMENT)
+
+
+WEAKENING = ("hardly", "scarcely", "barely", "seldom", "allegedly", "supposedly", "partly")
+NOT_THE_SAME = [
+    *(
+        ("Stopping metformin is safe in adults.", f"Stopping metformin is {word} safe in adults.")
+        for word in WEAKENING
+    ),
+    ("Patients should take insulin.", "Patients should avoid take insulin."),
+    (
+        "It is recommended in kidney failure.",
+        "It is contraindicated recommended in kidney failure.",
+    ),
+    ("Metformin lowered glucose in adults.", "Metformin withdrawal lowered glucose in adults."),
+    ("Insulin raises weight.", "Insulin resistance raises weight."),
+    ("Cola lowered weight.", "Diet cola lowered weight."),
+    ("Stopping metformin is safe.", "Stopping metformin is safe: a dangerous myth."),
+    ("Vinegar cures diabetes.", "Vinegar cures diabetes, a claim that was refuted."),
+    ("Vinegar cures diabetes.", "Vinegar cures diabetes (in a simulation)."),
+    ("Vinegar cures diabetes.", "Vinegar cures diabetes, critics wrongly claim."),
+    ("Rice is a good meal.", "Rice is a good meal in mice."),
+    ("One response is a basis for advice.", "One response is a weak basis for advice."),
+    ("Fasting helps women.", "Fasting helps young women."),
+    ("Few people got better.", "A few people got better."),
+    ("Most women got better.", "The most women got better."),
+    ("The risk fell.", "The risk fell after 2 weeks."),
+    ("Vinegar lowers glucose in adults.", "Does vinegar lower glucose in adults?"),
+    ("Is vinegar a cure?", "Vinegar is a cure."),
+    ("Vinegar is a cure?", "Vinegar is a cure?"),
+    (
+        "Stopping metformin is safe in adults \U0001f6d1\U0001f489.",
+        "Stopping metformin is safe in adults.",
+    ),
+    ("The risk was > 5.", "The risk was < 5."),
+    ("The risk was 5.", "The risk was < 5."),
+    ("The risk was about 5.", "The risk was ~5."),
+    ("The p value was 0.04.", "The p value was < 0.04."),
+    ("Weight fell by - 0.5 kg.", "Weight fell by 0.5 kg."),
+    ("Weight changed by +2 kg.", "Weight changed by −2 kg."),
+    ("The range was 10 to 20.", "The range was 10-20."),
+    ("The range was 10.", "The range was 10-20."),
+    ("Glucose was ↑.", "Glucose was ↓."),
+    ("Cholesterol was 90 mg/dL.", "Cholesterol was 5.0 mmol/L."),
+    (
+        "Triglycerides rose to 90 mg/dL, unlike glucose.",
+        "Triglycerides rose to 5.0 mmol/L, unlike glucose.",
+    ),
+    ("Ketones were 54 mg/dL.", "Ketones were 3.0 mmol/L."),
+    ("Glucose area was 18 mg/dL·h.", "Glucose area was 1.0 mmol/L·h."),
+    ("The dose was 10.", "The dose was 10 mg."),
+    ("They took 10 mg of metformin.", "They took 10 mg/day of metformin."),
+    ("They took 10 g of metformin.", "They took 10 mg of metformin."),
+    ("Smaller people had a lower risk.", "Fewer people had a lower risk."),
+    ("Reduced fruit raised glucose.", "Cut fruit raised glucose."),
+    ("Organ meals helped.", "Organic meals helped."),
+    ("Generic insulin helped.", "General insulin helped."),
+    ("A universal study helped.", "A university study helped."),
+]
+
+
+@pytest.mark.parametrize(("claim", "source"), NOT_THE_SAME)
+def test_no_word_and_no_sign_that_matters_may_be_left_out(claim, source):
+    assert not is_supported(claim, source)
+
+
+@pytest.mark.parametrize("how", ["partly", "in mice", "twice", "early", "↑", "< 3", "not", "Dr."])
+def test_a_word_in_any_place_of_the_source_counts(how):
+    claim = "vinegar with white bread lowers glucose in adults"
+    words = claim.split()
+    for place in range(len(words) + 1):
+        assert not is_supported(claim, " ".join([*words[:place], how, *words[place:]]))
+        assert not is_supported(" ".join([*words[:place], how, *words[place:]]), claim)
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        (
+            "Meals with low-carb bread lower the glucose.",
+            "A meal with low carb bread lowered glucose.",
+        ),
+        ("This can't rise.", "This cannot increase."),
+        ("Women weren't better after 30 min.", "Women were not better after 30 minutes."),
+        ("The area (n = 12) was 1200.", "An area, n = 12, is 1,200."),
+        ("Glucose was ≥ 126 mg/dL.", "Glucose was ≥7.0 mmol/L."),
+        ("It changed by −1.5 kg.", "It changed by -1.5 kg."),
+    ],
+)
+def test_small_words_and_other_spellings_do_not_count(claim, source):
+    assert is_supported(claim, source)
 
 
 @pytest.fixture(scope="module")

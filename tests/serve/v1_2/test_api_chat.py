@@ -322,3 +322,19 @@ def test_the_chat_works_without_literature(tmp_path):
             answered(api, user("What does 200 g of rice do to my glucose?"))
         )
         assert answered(api)["citations"] == []
+
+
+def test_after_warming_up_the_first_alternatives_do_not_take_long(service):
+    service.service.chat.warm()
+    start = time.perf_counter()
+    answered(service, user("alternatives to 100 g of bread"))
+    assert time.perf_counter() - start < 2
+
+
+@pytest.mark.parametrize("content", ["\u200b", "\u2060 \ufeff", "½" * 1_000])
+def test_invisible_and_overlong_messages_cost_nothing(tmp_path, content):
+    """Row 83, and lengths after fractions are written out."""
+    with Api(tmp_path) as api:
+        partner = api.partner("asks")
+        assert_refused(ask(api, partner, asked(user(content))), 400)
+        assert credits_used(api, partner) == 0

@@ -12,28 +12,22 @@ from importlib.resources import files
 from math import sqrt
 
 from postmeal.chat.answer import Sentence
+from postmeal.chat.tools.quoted_articles import Quote, merged, quotes
+from postmeal.chat.tools.required_terms import RequiredTerms
 from postmeal.chat.wording import has, word_list
 from postmeal.literature import Literature, Passage
 from postmeal.literature.search import MAX_QUERY_LETTERS
-from postmeal.literature.sentences import sentences
 from postmeal.literature.tokens import stems
 
 __all__ = ["Quotations", "quote", "search_text"]
 
-_SENTENCES, _OF_A_PASSAGE, _PASSAGES = 3, 2, 5
+_SENTENCES, _MOST_SENTENCES, _OF_A_PASSAGE, _PASSAGES = 3, 4, 2, 5
 _FLOOR = 0.5
 _SUBJECT_WEIGHT = 3.0
 _NOVELTY = 0.5
-_LEAST_WORDS = 4
 _LEAST_COMMON = 2
 _COVERED, _LATER = 0.3, 0.02
-_BRACKETED_NUMBER = re.compile(r"\[\d+\]")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
-_MARK = re.compile(r"^Summary of [^:]{1,120}: ")
-_DOSE = re.compile(
-    r"\b\d[\d.,]*(?:\s?(?:-|–|to)\s?\d[\d.,]*)?\s*(?:mg|mcg|µg|μg|iu|units?|u)\b(?!\s*/\s*(?:dl|l|mmol|mol))",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +46,14 @@ class Quotations:
     passages: tuple[Passage, ...] = ()
 
 
-def quote(literature: Literature, question: str) -> Quotations:
-    """Return two or three sentences that answer a question.
+def quote(literature: Literature, question: str, *, any_kind: bool = False) -> Quotations:
+    """Return one to four sentences that answer a question.
 
     Passages that contain less than half of what is specific in the question, by the rarity of its
-    words, are dropped. Then the next sentence is always the one that is most like the question and
-    least like those chosen before (J. Carbonell and J. Goldstein 1998, doi:10.1145/290941.291025).
-    Sentences with the amount of a medicine are not quoted.
+    words, are dropped, and so are those without its `RequiredTerms`. Then the next sentence is
+    always the one that is most like the question and least like those chosen before (J. Carbonell
+    and J. Goldstein 1998, doi:10.1145/290941.291025). It is quoted with the sentences that it needs
+    to be understood. Sentences with the amount of a medicine are not quoted.
 
     Parameters
     ----------
@@ -66,15 +61,22 @@ def quote(literature: Literature, question: str) -> Quotations:
         The articles.
     question : str
         Question, see `search_text`.
+    any_kind : bool, default False
+        Whether the articles may be about another kind of diabetes.
     """
     query = _query(question)[:MAX_QUERY_LETTERS]
     asked = stems(query)
     if not asked:
         return Quotations()
-    found = literature.search(query, limit=_PASSAGES, include_summary=False).passages
+    found = merged(literature.search(query, limit=_PASSAGES, include_summary=False).passages)
     floor = _Floor(question, literature.rarity)
+    required = RequiredTerms(question, any_kind=any_kind)
     coverage = {each.rank: floor.coverage(each) for each in found}
-    relevant = [each for each in found if coverage[each.rank] >= _FLOOR]
+    relevant = [
+        each
+        for each in found
+        if coverage[each.rank] >= _FLOOR and required.are_in(f"{each.citation.title} {each.text}")
+    ]
     chosen = _chosen(asked, relevant, coverage, literature.rarity)
     if not chosen:
         return Quotations()
@@ -176,34 +178,36 @@ def _chosen(
     rarity: Callable[[str], float],
 ) -> list[tuple[Passage, str]]:
     question = _vector(asked, rarity)
-    candidates = []
-    for passage in passages:
-        for text in sentences(_MARK.sub("", passage.text)):
-            words = stems(text)
-            is_whole = len(words) >= _LEAST_WORDS and not _BRACKETED_NUMBER.search(text)
-            if is_whole and not _DOSE.search(text):
-                candidates.append((passage, text, _vector(words, rarity)))
-    chosen: list[tuple[Passage, str, dict[str, float]]] = []
-    while candidates and len(chosen) < _SENTENCES:
+    candidates = [
+        (quote, _vector(stems(quote.text), rarity))
+        for passage in passages
+        for quote in quotes(passage)
+    ]
+    chosen: list[tuple[Quote, dict[str, float]]] = []
+    said: dict[tuple[int, tuple[int, int]], tuple[Passage, str]] = {}
+    while candidates and len(said) < _SENTENCES:
         best = max(candidates, key=lambda each: _value(each, question, coverage, chosen))
+        candidates.remove(best)
+        passage = best[0].passage
+        added = {(passage.rank, at): (passage, text) for at, text in best[0].sentences.items()}
+        if len(said.keys() | added.keys()) > _MOST_SENTENCES:
+            continue
         chosen.append(best)
-        counts = Counter(passage.rank for passage, _, _ in chosen)
-        candidates = [
-            each for each in candidates if each is not best and counts[each[0].rank] < _OF_A_PASSAGE
-        ]
-    places = {passage.rank: place for place, (passage, _, _) in reversed([*enumerate(chosen)])}
-    chosen.sort(key=lambda each: (places[each[0].rank], each[0].text.find(each[1])))
-    return [(passage, text) for passage, text, _ in chosen]
+        said |= added
+        counts = Counter(rank for rank, _ in said)
+        candidates = [each for each in candidates if counts[each[0].passage.rank] < _OF_A_PASSAGE]
+    order = list(dict.fromkeys(quote.passage.rank for quote, _ in chosen))
+    return [said[at] for at in sorted(said, key=lambda at: (order.index(at[0]), at[1]))]
 
 
 def _value(
-    candidate: tuple[Passage, str, dict[str, float]],
+    candidate: tuple[Quote, dict[str, float]],
     question: dict[str, float],
     coverage: Mapping[int, float],
-    chosen: Sequence[tuple[Passage, str, dict[str, float]]],
+    chosen: Sequence[tuple[Quote, dict[str, float]]],
 ) -> float:
-    passage, _, vector = candidate
-    repeated = max((_cosine(vector, other) for _, _, other in chosen), default=0.0)
+    passage, vector = candidate[0].passage, candidate[1]
+    repeated = max((_cosine(vector, other) for _, other in chosen), default=0.0)
     preference = _COVERED * coverage[passage.rank] - _LATER * passage.rank
     return (1 - _NOVELTY) * _cosine(vector, question) - _NOVELTY * repeated + preference
 

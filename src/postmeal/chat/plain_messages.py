@@ -1,0 +1,63 @@
+"""The messages of a conversation in plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from postmeal.chat.history import Message, check_length, checked
+from postmeal.chat.wording import plain
+from postmeal.errors import InputError
+
+__all__ = ["plain_messages", "recent_texts"]
+
+_RECENT, _RECENT_LETTERS = 10, 4_000
+
+_SPELLING = ", also after ligatures and fractions are written out"
+
+
+def plain_messages(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Return the messages after a check, those of the system and of the user in plain text.
+
+    Compatibility characters such as ligatures become several characters, so that the length is
+    checked again.
+
+    Raises
+    ------
+    InputError
+        The messages are not a valid conversation, a plain text is too long, or the last message
+        has no visible character.
+
+    Examples
+    --------
+    >>> plain_messages([Message("user", "What’s in 1½ RICE cakes?")])[0].content
+    "what's in 1 1/2 rice cakes?"
+    """
+    found = []
+    for place, message in enumerate(checked(messages)):
+        if message.role != "assistant":
+            text = plain(message.content)
+            check_length(message.role, text.replace(" ", ""), f"messages[{place}]", _SPELLING)
+            message = Message(message.role, text)
+        found.append(message)
+    if not found[-1].content:
+        field = f"messages[{len(found) - 1}].content"
+        raise InputError(field, "must have a visible character", messages[-1].content)
+    return tuple(found)
+
+
+def recent_texts(texts: Sequence[str]) -> list[str]:
+    """Return the last texts, to which a follow-up can refer: at most 10 and 4,000 characters.
+
+    Examples
+    --------
+    >>> recent_texts(["rice?", "x" * 4_000, "and bread?"])
+    ['and bread?']
+    """
+    found: list[str] = []
+    letters = 0
+    for text in reversed(texts[-_RECENT:]):
+        letters += len(text)
+        if letters > _RECENT_LETTERS:
+            break
+        found.append(text)
+    return found[::-1]
