@@ -70,7 +70,7 @@ class Chat(NamedTuple):
         return await offload(reworded, answer, proposed)
 
     def warm(self) -> None:
-        """Answer a message without the literature, which compiles the patterns of the chat."""
+        """Compile the patterns of the chat by processing a message without the literature."""
         self._assistant().answer([Message("user", _FIRST)])
 
     def _answer(self, messages: Sequence[Message]) -> ChatAnswer:

@@ -22,6 +22,8 @@ _TURNS = 10
 _EXPECTED_TURNS = 3
 """Number of messages after a reading in which a bare number is another one."""
 _MAX_LETTERS = 1_000
+_MAX_READ_LETTERS = 6_000
+"""Characters of the last messages that the rules read; the model alone reads those before."""
 _HEALTHY_BMI = 18.5
 """From this body mass index, the size of a body is no sign of an eating disorder."""
 _AT_LEAST_MG_DL, _AT_MOST_MG_DL = 70.0, 250.0
@@ -100,9 +102,23 @@ def danger_of(texts: Sequence[str], system: Sequence[str] = ()) -> Danger | None
     state = _State(unit_of([*system, *texts]))
     for text in (facts for each in system if (facts := _facts(each))):
         _read(state, text, is_system=True)
-    for text in texts:
+    first = _first_read(texts)
+    for text in texts[:first]:
+        state.emergency, state.harm = _aged(state.emergency), _aged(state.harm)
+        _raise(state, _suspected(text))
+    for text in texts[first:]:
         _read(state, text)
     return state.emergency or state.harm
+
+
+def _first_read(texts: Sequence[str]) -> int:
+    """Return the place of the first text that the rules read, because their time grows with it."""
+    letters = 0
+    for place in range(len(texts) - 1, -1, -1):
+        letters += len(texts[place])
+        if letters > _MAX_READ_LETTERS:
+            return min(place + 1, len(texts) - 1)
+    return 0
 
 
 def _facts(text: str) -> str:
@@ -163,14 +179,22 @@ def _danger_in(text: str, unit: GlucoseUnit | None, *, is_expected: bool) -> Dan
     found = emergency(text, unit, is_expected=is_expected)
     if found is not None:
         return Danger("emergency", *found)
+    suspected = _suspected(text)
+    if suspected is not None and suspected.route == "emergency":
+        return suspected
+    is_thin = body_mass_index(text) < _HEALTHY_BMI
+    if (name := self_harm(text)) and (is_thin or not is_surely_harmless(text)):
+        return Danger("selfharm", name)
+    return suspected
+
+
+def _suspected(text: str) -> Danger | None:
+    """Return the danger that the model finds in a single message."""
     judged = without_size(text) if body_mass_index(text) >= _HEALTHY_BMI else text
     likely = likely_danger(judged)
     is_sure = is_more_likely_dangerous(judged)
     if likely == "emergency":
         return Danger("emergency", "emergency", is_sure=is_sure)
-    is_thin = body_mass_index(text) < _HEALTHY_BMI
-    if (name := self_harm(text)) and (is_thin or not is_surely_harmless(text)):
-        return Danger("selfharm", name)
     if likely in ("self_harm", "eating_disorder"):
         return Danger("selfharm", likely, is_sure=is_sure)
     return None
