@@ -192,12 +192,12 @@ def _suspected(text: str) -> Danger | None:
     """Return the danger that the model finds in a single message."""
     judged = without_size(text) if body_mass_index(text) >= _HEALTHY_BMI else text
     likely = likely_danger(judged)
+    if likely is None or likely == "dosing":
+        return None
     is_sure = is_more_likely_dangerous(judged)
     if likely == "emergency":
         return Danger("emergency", "emergency", is_sure=is_sure)
-    if likely in ("self_harm", "eating_disorder"):
-        return Danger("selfharm", likely, is_sure=is_sure)
-    return None
+    return Danger("selfharm", likely, is_sure=is_sure)
 
 
 def _together(state: _State) -> Danger | None:

@@ -13,11 +13,14 @@ from postmeal import InputError
 from postmeal.errors import UnknownBarcode
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.catalog.file import build_catalog_file
+from postmeal.foods.catalog.ranking import FORMS
 from postmeal.foods.catalog.search import RANKED
 from postmeal.foods.table import Portion, TableFood
 from postmeal.foods.words import words
 
 QUERIES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=2, unique=True).map(" ".join)
+NAMED = [word for word in WORDS if word not in FORMS]
+"""Words without those for a preparation, which a search may leave out ("organic nut")."""
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +38,7 @@ HELD = [
 
 
 @given(
-    query=QUERIES,
+    query=st.lists(st.sampled_from(NAMED), min_size=1, max_size=2, unique=True).map(" ".join),
     kind=st.sampled_from([None, "generic", "dish", "recipe", "branded"]),
     size=st.integers(1, 400),
 )
