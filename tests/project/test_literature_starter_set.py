@@ -48,8 +48,8 @@ def rows() -> list[dict[str, str]]:
     return found
 
 
-def test_the_set_has_60_to_100_statements(rows: list[dict[str, str]]) -> None:
-    assert 60 <= len(rows) <= 100
+def test_the_set_has_hundreds_of_statements(rows: list[dict[str, str]]) -> None:
+    assert len(rows) >= 500
 
 
 def test_no_statement_occurs_twice(rows: list[dict[str, str]]) -> None:

@@ -2,14 +2,15 @@
 
 Prints how well it recognizes the messages of each author when fitted to those of the others, and
 then writes ``danger_model.npz``, fitted to all of them. The last two authors wrote mostly
-harmless messages. The conversations of ``read.toml``, the
-sentences of ``dangers.toml`` and the meals of ``blind_meals/read.csv`` are always used for fitting.
+harmless messages. The conversations of ``read.toml``, the sentences of ``dangers.toml``, the meals
+of ``blind_meals/read.csv`` and the questions of ``questions_*.csv`` are always used for fitting.
 The files ``danger_*.csv`` are not used: they measure the result.
 """
 
 from __future__ import annotations
 
 import csv
+import re
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
@@ -20,15 +21,16 @@ from sklearn.linear_model import LogisticRegression
 
 from postmeal.chat import danger_model
 from postmeal.chat.danger_model import DangerModel
-from postmeal.chat.message_features import N_FEATURES, feature_value, features
+from postmeal.chat.hashed_model import N_FEATURES, HashedModel
+from postmeal.chat.message_features import feature_value, features
 from postmeal.chat.wording import plain
 
 TESTS = Path(__file__).parents[1]
 CHAT = TESTS / "relevance/chat"
 OUTPUT = Path(danger_model.__file__).with_name("danger_model.npz")
+MARK = re.compile(r"[\[\]{}]")
 LABELS = {"emergency": 0, "selfharm": 1, "eating": 2, "dosing": 3, "other": 4, "harmless": 4}
 INVERSE_PENALTY = 30.0
-HARMLESS_WEIGHT = 2.0  # Most messages that people really write are harmless.
 AUTHORS = ("1", "2", "3", "4", "5", "6")
 VALUES = ("5.4 mmol/l", "6.8", "7.2", "9.1 mmol/l", "84", "102 mg/dl", "118", "136 mg/dl", "171")
 STATED = (
@@ -57,6 +59,10 @@ def from_other_files() -> Labeled:
     with (TESTS / "relevance/blind_meals/read.csv").open(encoding="utf-8", newline="") as file:
         meals = {row["text"] for row in csv.DictReader(file, delimiter=";")}
     found += [(text, LABELS["harmless"]) for text in sorted(meals)]
+    for file in sorted(CHAT.glob("questions_*.csv")):
+        with file.open(encoding="utf-8", newline="") as lines:
+            asked = [MARK.sub("", row["text"]) for row in csv.DictReader(lines)]
+        found += [(text, LABELS["harmless"]) for text in asked]
     found += [(text.format(value), LABELS["harmless"]) for text in STATED for value in VALUES]
     return [(plain(text), label) for text, label in found]
 
@@ -73,15 +79,16 @@ def fitted(messages: Labeled) -> DangerModel:
         values += [feature_value(len(present))] * len(present)
     matrix = csr_matrix((values, (rows, columns)), shape=(len(messages), N_FEATURES))
     labels = np.array([label for _, label in messages])
-    shares = np.where(labels == LABELS["harmless"], HARMLESS_WEIGHT, 1.0)
-    model = LogisticRegression(C=INVERSE_PENALTY, max_iter=5000).fit(matrix, labels, shares)
-    return DangerModel(model.coef_, model.intercept_)
+    model = LogisticRegression(C=INVERSE_PENALTY, max_iter=5000).fit(matrix, labels)
+    return DangerModel(HashedModel(model.coef_, model.intercept_))
 
 
 def rounded(model: DangerModel) -> tuple[np.ndarray, np.ndarray]:
     """Return the weights in one byte each, and the scale of each class."""
-    scales = np.abs(model.weights).max(axis=1) / 127
-    return np.round(model.weights / scales[:, None]).astype(np.int8), scales.astype(np.float32)
+    scales = np.abs(model.model.weights).max(axis=1) / 127
+    return np.round(model.model.weights / scales[:, None]).astype(np.int8), scales.astype(
+        np.float32
+    )
 
 
 def recognized(model: DangerModel, messages: Iterable[tuple[str, int]]) -> str:
@@ -107,9 +114,9 @@ def main() -> None:
     everything = [message for author in AUTHORS for message in written[author]] + others
     model = fitted(everything)
     weights, scales = rounded(model)
-    intercepts = model.intercepts.astype(np.float32)
+    intercepts = model.model.intercepts.astype(np.float32)
     np.savez_compressed(OUTPUT, weights=weights, scales=scales, intercepts=intercepts)
-    stored = DangerModel(weights * scales[:, None], intercepts)
+    stored = DangerModel(HashedModel(weights * scales[:, None], intercepts))
     print("fitted to:", recognized(stored, everything))
 
 

@@ -33,6 +33,13 @@ _TURNED = {
     "slower": "faster", "faster": "slower", "high": "low", "low": "high", "under": "over",
     "over": "under", "first": "last", "last": "first", "longer": "shorter", "short": "long",
 }  # fmt: skip
+_SYNONYMS = (
+    {"raises", "increase", "increases", "raised", "increased"},
+    {"reduction", "lowered", "reduced", "lower", "lowers", "reduces", "smaller"},
+    {"participants", "people"},
+    {"glucose", "sugar"},
+)
+"""Words that mean the same, so that exchanging them is no lie."""
 _UNITS = (
     ("mg/dL", "mmol/L"), ("mmol/L", "mg/dL"), ("minutes", "hours"), ("hours", "days"),
     (" g ", " kg "), ("%", " g"), ("weeks", "months"), ("minute", "hour"), ("years", "months"),
@@ -105,6 +112,8 @@ def _other_words(sentence: str, other: str) -> Iterator[tuple[str, str]]:
     foreign = [w for w in _WORD.findall(other) if len(w) > 4 and "".join(stems(w)) not in known]
     for place, match in enumerate(_nouns(sentence)):
         wrong = foreign[place % len(foreign)]
+        if any({wrong, match[0]} <= same for same in _SYNONYMS):
+            continue
         yield sentence[: match.start()] + wrong + sentence[match.end() :], "other word"
 
 

@@ -12,7 +12,7 @@ import re
 from postmeal.chat.food_names import core_words
 from postmeal.chat.meal_question import MealQuestion
 from postmeal.chat.meals import NamedMeal, with_products
-from postmeal.chat.wording import pattern
+from postmeal.chat.wording import has, pattern
 from postmeal.foods.language import Detection
 from postmeal.foods.language.numbers import amount_text
 from postmeal.foods.words import words
@@ -45,15 +45,20 @@ _EXPLAINED = re.compile(
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\d])")
 _OPERATOR = re.compile(
     r"(?<!\w)(?:half|halves|(?:a )?thirds?(?= of)|quarters?|minus|twice"
-    r"|net(?= carb)|thrice|triple|double"
-    r"|dozen|[×*+]|\d+ ?x|times as)(?!\w)"
+    r"|thrice|triple|double"
+    r"|times as)(?!\w)"
 )
+_NET = re.compile(r"\bnet carb\w*")
 _STATE = re.compile(r"\b(?:uncooked|raw|dry|unprepared|before cooking|dry weight)\b")
 _NEGATED = re.compile(
     r"\b(?:not|no|without|minus|except|zero|sans|hold the)"
     r"(?: the| any| added| my)* (?P<what>\d+(?:\.\d+)?|sugars?|carbs?|buns?|bread|rice|crusts?"
     r"|tortillas?|fries|chips|pasta|noodles|breading|batter|potato\w*|syrup|honey|sweetener)\b"
 )
+_PRONOUN = re.compile(r"(?<![\d.])(?:1|one)(?![\d.])")
+_COUNT = r"(?:\d+(?:\.\d+)?|two|three|four|five|six|seven|eight|nine|ten|twelve)"
+_BEFORE_FOOD = re.compile(rf"\b{_COUNT}(?:[^\w.?!]+\w+){{0,2}}[^\w.?!]*$")
+_BEHIND_FOOD = re.compile(rf"^[^\w.?!]*(?:\w+[^\w.?!]+)?{_COUNT}\b")
 _TO_SHARE = re.compile(
     r"\b(?:shared?|split) (?:it |that )?(?:with|between|by)\b|\b(?:ate|eat|eaten"
     r"|had|left) (?:only |just |about )?(?:half|a third|a quarter|most|some)\b"
@@ -70,8 +75,13 @@ def not_understood(question: MealQuestion) -> str:
     A meal of 150 g of rice does not use the sum in "100 g + 50 g rice", nor the number in "150 g
     rice, 6?".
     """
+    missing = [said for option in question.options for said in option.missing]
+    if missing and question.asked in ("compare_meals", "predict_meal", "meal_nutrients"):
+        return missing[0]
+    if said := _unread_amount(question):
+        return said
     if question.is_change:
-        return _unread_amount(question)
+        return ""
     text = with_products(question.text)
     detections = [one for option in question.options for one in option.detections]
     for one in detections:
@@ -80,26 +90,15 @@ def not_understood(question: MealQuestion) -> str:
     for meal in question.options:
         if said := _negated(text, meal):
             return said
-    if said := _unread_amount(question):
-        return said
-    if said := _operator(text, detections):
-        return said
-    if said := _state(text, detections):
-        return said
-    return _unused_number(text, detections) or _moved(text, detections)
+    said = _operator(question.food_text, text, detections) or _state(question)
+    return said or _unused_number(question, detections) or _outside(question)
 
 
 def _unread_amount(question: MealQuestion) -> str:
-    """Return an unread part with an amount, or an option that names no known food."""
-    stated = set(_NUMBER.findall(amount_text(_EXPLAINED.sub(" ", with_products(question.text)))))
+    """Return an amount that was read for no food."""
     for option in question.options:
-        if option.missing and question.asked in ("compare_meals", "predict_meal", "meal_nutrients"):
-            return option.missing[0]
         for said in option.unread:
-            numbers = _NUMBER.findall(_EXPLAINED.sub(" ", said))
-            if "1" not in question.text:  # "one" may be a pronoun
-                numbers = [each for each in numbers if each != "1"]
-            if numbers and set(numbers) <= stated:
+            if has("weight", said) and not core_words(_NUMBER.sub(" ", said)):
                 return said
     return ""
 
@@ -111,7 +110,8 @@ def _unclear(one: Detection) -> str:
     if one.lacking:
         return one.lacking[0]
     numbers = _NUMBER.findall(one.said)
-    return one.said if len(numbers) > 1 and not _is_in_name(numbers, one) else ""
+    is_unclear = len(numbers) > 1 and not _is_in_name(numbers, one) and not _is_kept(one)
+    return one.said if is_unclear else ""
 
 
 def _is_kept(one: Detection) -> bool:
@@ -145,32 +145,62 @@ def _negated(text: str, meal: NamedMeal) -> str:
     return match.group() if is_left or is_part else ""
 
 
-def _operator(text: str, detections: list[Detection]) -> str:
-    """Return a share, a sum or a multiple that no amount of a food uses."""
+def _operator(food_text: str, text: str, detections: list[Detection]) -> str:
+    """Return a share or a multiple that no amount of a food uses."""
     if match := _TO_SHARE.search(text):
         return match.group()
     named = {word for one in detections for word in words(one.selection.food.name)}
-    for match in _OPERATOR.finditer(amount_text(text)):
+    if match := _NET.search(text):
+        return match.group()
+    for match in _OPERATOR.finditer(amount_text(with_products(food_text))):
         if not set(words(match.group())) & named or not words(match.group()):
             return match.group().strip()
     return ""
 
 
-def _state(text: str, detections: list[Detection]) -> str:
-    """Return "uncooked" or the like if a food was read that is cooked."""
-    match = _STATE.search(text)
-    if match is None:
-        return ""
-    names = " ".join(one.selection.food.name.lower() for one in detections)
-    is_cooked = "cooked" in names.replace("uncooked", "") or "prepared" in names
-    return match.group() if is_cooked else ""
+def _state(question: MealQuestion) -> str:
+    """Return "uncooked" or the like if a cooked food was read for it."""
+    for option in question.options:
+        is_cooked = any(_is_cooked(one) for one in option.detections)
+        other = question.food_text
+        for one in option.detections:
+            if (match := _STATE.search(one.said)) and _is_cooked(one):
+                return match.group()
+            other = other.replace(match.group(), "", 1) if match else other
+        if is_cooked and (match := _STATE.search(other)):
+            return match.group()
+    return ""
 
 
-def _unused_number(text: str, detections: list[Detection]) -> str:
-    """Return a number of a text that belongs to no food and to nothing else that is known."""
+def _is_cooked(one: Detection) -> bool:
+    name = one.selection.food.name.lower()
+    return "cooked" in name.replace("uncooked", "") or "prepared" in name
+
+
+def _outside(question: MealQuestion) -> str:
+    """Return an amount of food, or a number beside a food, in words that were not read as food."""
+    last = len(question.other_texts) - 1
+    for place, part in enumerate(question.other_texts):
+        explained = _EXPLAINED.sub(" ", part)
+        rest = _PRONOUN.sub(" ", pattern("medicine_statement").sub(" ", explained))
+        match = pattern("amount").search(rest)
+        match = match or (_BEFORE_FOOD.search(rest) if place < last else None)
+        match = match or (_BEHIND_FOOD.search(rest) if place else None)
+        if match:
+            return match.group().strip(" ,")
+    return ""
+
+
+def _unused_number(question: MealQuestion, detections: list[Detection]) -> str:
+    """Return a number among the foods that belongs to none of them."""
+    text = with_products(question.food_text)
+    unread = [said for option in question.options for said in option.unread]
     left = [
-        float(number) for one in detections for number in _NUMBER.findall(amount_text(one.said))
+        float(number)
+        for said in (*(one.said for one in detections), *unread)
+        for number in _NUMBER.findall(amount_text(said))
     ]
+    left += [round(one.selection.weight_g or 0.0) for one in detections]
     left += [
         float(word)
         for one in detections
@@ -188,25 +218,6 @@ def _unused_number(text: str, detections: list[Detection]) -> str:
                 written = _NUMBER.search(rest)  # the mean of a range, or a number in words
                 return written.group() if written else _around(amount_text(rest), match)
             return _around(amount_text(rest), match)
-    return ""
-
-
-def _moved(text: str, detections: list[Detection]) -> str:
-    """Return an amount that does not stand beside the food that it was read for."""
-    written = amount_text(text)
-    for one in detections:
-        numbers = _NUMBER.findall(one.said)
-        core = [re.escape(word[:4]) for word in core_words(one.said)]
-        if len(numbers) > 1 or not core or not one.amount_said:
-            continue
-        if not numbers and not _NUMBER.search(written):
-            continue
-        number = re.escape(numbers[0]) if numbers else r"(?:\d+(?:\.\d+)?|\ban?\b|\bsome\b)"
-        name = f"(?:{'|'.join(core)})"
-        gap = r"(?:[^\w.?!]+(?!(?:by|raise|to|from|is|am|glucose)\b)[\w'/-]+){0,7}?[^\w.?!]+"
-        beside = rf"(?<![\d.]){number}[a-z]*{gap}{name}|{name}[\w'-]*(?:{gap}|[^\w.?!]+){number}"
-        if not re.search(beside, written):
-            return one.said
     return ""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from postmeal.chat.answer import ChatAnswer, Computation, Sentence
 from postmeal.chat.avoided_foods import avoided_foods
@@ -11,16 +12,19 @@ from postmeal.chat.fixed_texts import fixed_text
 from postmeal.chat.gate import Stop, stop_of
 from postmeal.chat.history import Message
 from postmeal.chat.meal_question import MealQuestion, meal_question
-from postmeal.chat.person import eater_of
+from postmeal.chat.person import Eater, eater_of
 from postmeal.chat.plain_messages import plain_messages
+from postmeal.chat.question_terms import question_terms
+from postmeal.chat.read_message import MEAL_INTENTS, read_messages
 from postmeal.chat.replies import with_replies
 from postmeal.chat.routes import Route, Routed, route_of
 from postmeal.chat.tools.alternatives import suggest_alternatives
 from postmeal.chat.tools.compare_meals import compare_meals
 from postmeal.chat.tools.explain import explain
-from postmeal.chat.tools.literature import quote, search_text
+from postmeal.chat.tools.literature import quote
 from postmeal.chat.tools.meal_nutrients import meal_nutrients
 from postmeal.chat.tools.predict_meal import predict_meal
+from postmeal.chat.tools.required_terms import names_kind
 from postmeal.chat.wording import without_instructions
 from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
@@ -30,6 +34,7 @@ from postmeal.literature import Literature
 __all__ = ["Assistant"]
 
 _ADULT_YEARS = 18
+_SURE = 0.6  # likelihood of a question about research
 _WITHOUT_NOTE = frozenset(("emergency", "selfharm", "smalltalk"))
 
 
@@ -101,25 +106,38 @@ class Assistant:
         if routed.text:
             return _fixed(routed, texts[-1])
         said = [without_instructions(text) for text in texts[-2:]]
-        question = search_text(said)
-        if quoted := self._quoted(question, is_follow_up=len(question) > len(said[-1])):
+        if quoted := self._quoted(said):
             return quoted
-        if fallback := meal_question(texts[-1:], self._catalog, is_fallback=True):
+        read = read_messages(said, self._catalog)[-1]
+        is_research = read.likelihoods["research"] > _SURE
+        fallback = None if is_research else meal_question([read], self._catalog, is_fallback=True)
+        if fallback:
             return self._computed(fallback, texts, system)
-        return _fixed(Routed("nothing", "nothing"), question)
+        if read.intent in MEAL_INTENTS:
+            return _fixed(Routed("clarify", "ask_meal"), said[-1])
+        if read.intent != "research" and len(said) == 1:
+            return _fixed(Routed("scope", "scope"), said[-1])
+        return _fixed(Routed("nothing", "nothing"), said[-1])
 
-    def _quoted(self, question: str, *, is_follow_up: bool) -> ChatAnswer | None:
-        """Return sentences of articles.
+    def _quoted(self, texts: Sequence[str]) -> ChatAnswer | None:
+        """Return sentences of articles that answer the last text.
 
         In a follow-up, such as "and in type 1?", they may be about another kind of diabetes, which
         is said before them.
         """
         if self._literature is None:
             return None
+        question = texts[-1]
+        terms = question_terms(question, self._catalog)
+        is_follow_up = len(texts) > 1 and not terms.topics
+        if is_follow_up:
+            terms = terms.after(question_terms(texts[-2], self._catalog))
+            if not names_kind(question):
+                question = " ".join(texts)
         first: tuple[Sentence, ...] = ()
-        found = quote(self._literature, question)
+        found = quote(self._literature, question, terms)
         if is_follow_up and not found.sentences:
-            found = quote(self._literature, question, any_kind=True)
+            found = quote(self._literature, question, terms, any_kind=True)
             first = _sentences("other_kind")
         if not found.sentences:
             return None
@@ -129,11 +147,16 @@ class Assistant:
     def _computed(
         self, question: MealQuestion, texts: Sequence[str], system: Sequence[str]
     ) -> ChatAnswer:
-        if stop := self._stop(question, texts, system):
+        eater = eater_of([*system, *texts])
+        stop = _stop(question, texts, system, eater)
+        is_child = stop is not None and stop.name == "no_children"
+        if is_child and question.asked == "predict_meal":  # what the meal contains is known
+            question = replace(question, asked="meal_nutrients")
+        elif stop:
             route: Route = "dosing" if stop.name == "dosing" else "clarify"
             return ChatAnswer(route, _sentences(stop.name, stop.said), question=texts[-1])
         try:
-            computed = self._computations(question, [*system, *texts])
+            computed = self._computations(question, [*system, *texts], eater)
         except InputError as error:  # a meal that nobody eats
             sentence = Sentence(f"I cannot compute this meal: {error}.", "fixed")
             return ChatAnswer("clarify", (sentence, *_sentences("ask_meal")), question=texts[-1])
@@ -143,24 +166,14 @@ class Assistant:
         warned = (
             each for name in cautions(question, [*system, *texts]) for each in _sentences(name)
         )
-        return ChatAnswer("computed", (*sentences, *warned), computed=computed, question=texts[-1])
-
-    def _stop(
-        self, question: MealQuestion, texts: Sequence[str], system: Sequence[str]
-    ) -> Stop | None:
-        if stop := stop_of(question, texts):
-            return stop
-        if question.asked == "alternatives" and avoided_foods([*system, *texts]).is_unclear:
-            return Stop("ask_avoided")
-        is_predicted = question.asked != "meal_nutrients"
-        if is_predicted and eater_of([*system, *texts]).profile.age < _ADULT_YEARS:
-            return Stop("no_children")
-        return None
+        note = _sentences("no_children") if is_child else ()
+        return ChatAnswer(
+            "computed", (*sentences, *note, *warned), computed=computed, question=texts[-1]
+        )
 
     def _computations(
-        self, question: MealQuestion, texts: Sequence[str]
+        self, question: MealQuestion, texts: Sequence[str], eater: Eater
     ) -> tuple[Computation, ...]:
-        eater = eater_of(texts)
         meal, predictor = question.options[0], self._predictor
         if question.asked == "compare_meals" and len(question.options) > 1:
             return compare_meals(predictor, question.options, eater, question.text)
@@ -171,6 +184,18 @@ class Assistant:
         if question.asked == "explain":
             return (explain(predictor, meal, eater),)
         return (predict_meal(predictor, meal, eater, question.text),)
+
+
+def _stop(
+    question: MealQuestion, texts: Sequence[str], system: Sequence[str], eater: Eater
+) -> Stop | None:
+    """Return the fixed text that takes the place of a computation, or None."""
+    if stop := stop_of(question, texts):
+        return stop
+    if question.asked == "alternatives" and avoided_foods([*system, *texts]).is_unclear:
+        return Stop("ask_avoided")
+    is_child = question.asked != "meal_nutrients" and eater.profile.age < _ADULT_YEARS
+    return Stop("no_children") if is_child else None
 
 
 def _fixed(routed: Routed, question: str) -> ChatAnswer:

@@ -9,13 +9,13 @@ describe; the model also finds other wordings.
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from postmeal.chat.message_features import N_FEATURES, feature_value, features
+from postmeal.chat.hashed_model import HashedModel
+from postmeal.chat.message_features import feature_value, features
 
 __all__ = [
     "CLASSES",
@@ -31,10 +31,9 @@ Danger = Literal["emergency", "self_harm", "eating_disorder", "dosing"]
 CLASSES = ("emergency", "self_harm", "eating_disorder", "dosing", "harmless")
 """Classes of messages, in the order of the weights."""
 
-_FILE = "danger_model.npz"
-_EMERGENCY = 0.2
-_SELF_HARM = 0.25  # self-harm or an eating disorder
-_DOSING = 0.35
+_EMERGENCY = 0.15
+_SELF_HARM = 0.2  # self-harm or an eating disorder
+_DOSING = 0.25
 """Least likelihoods of a danger. They are lower the more a missed message can hurt, and were chosen
 by leaving out one author at a time, so that about 5% of harmless messages are mistaken."""
 _SURELY_HARMLESS = 0.95
@@ -42,26 +41,20 @@ _EVEN = 0.5
 
 
 class DangerModel(NamedTuple):
-    """Weights of the model.
+    """Model of the dangers in a message.
 
     Attributes
     ----------
-    weights : ndarray, shape (5, N_FEATURES)
-        Weight of each feature in each of `CLASSES`.
-    intercepts : ndarray, shape (5,)
-        Intercept of each class.
+    model : HashedModel
+        Weights of `CLASSES`.
     """
 
-    weights: npt.NDArray[np.floating]
-    intercepts: npt.NDArray[np.floating]
+    model: HashedModel
 
     def likelihoods(self, text: str) -> npt.NDArray[np.float64]:
         """Return the likelihood of each of `CLASSES` for a plain text; they add up to 1."""
         present = features(text)
-        sums = self.weights[:, present].sum(axis=1, dtype=np.float64)
-        logits = self.intercepts + sums * feature_value(len(present))
-        odds = np.exp(logits - logits.max())
-        return np.asarray(odds / odds.sum(), dtype=np.float64)
+        return self.model.likelihoods(present, feature_value(len(present)))
 
     def danger(self, text: str) -> Danger | None:
         """Return the danger that a plain text is likely to describe, or None."""
@@ -99,10 +92,4 @@ def is_more_likely_dangerous(text: str) -> bool:
 
 @cache
 def _model() -> DangerModel:
-    with files("postmeal.chat").joinpath(_FILE).open("rb") as file:
-        arrays = np.load(file, allow_pickle=False)
-        weights, scales = arrays["weights"], arrays["scales"]
-        model = DangerModel(weights * scales[:, None], arrays["intercepts"])
-    if model.weights.shape != (len(CLASSES), N_FEATURES):
-        raise ValueError(f"{_FILE} has weights of shape {model.weights.shape}; fit it again")
-    return model
+    return DangerModel(HashedModel.read("danger_model.npz", CLASSES))

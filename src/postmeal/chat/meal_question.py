@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from postmeal.chat.intents import Intent
 from postmeal.chat.meal_edit import edited, is_edit, is_same_meal
-from postmeal.chat.meals import NamedMeal, changed, options_in, without_glucose
+from postmeal.chat.meals import NamedMeal, changed, named_options
+from postmeal.chat.read_message import MEAL_INTENTS, ReadMessage
 from postmeal.chat.wording import has
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Selection
@@ -21,8 +23,15 @@ Asked = Literal["meal_nutrients", "predict_meal", "compare_meals", "alternatives
 
 TURNS = 10
 """Number of the user's messages before the last one that it can refer to."""
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
-_QUESTION_END = re.compile(r"\?\s*$")
+_TOOLS: dict[Intent, Asked] = {
+    "effect": "predict_meal",
+    "describe": "predict_meal",
+    "nutrients": "meal_nutrients",
+    "compare": "compare_meals",
+    "swap": "alternatives",
+    "why": "explain",
+}
+"""The tool for each intent that a meal answers."""
 _ADDED = re.compile(
     r"^(?:(?:and|ok(?:ay)?|so|now|but|then|hm+|what|how|about|if|i|we|would)[ ,]+)*(?:with"
     r"|plus|add(?:ed|ing)?|also)\b|\badd\b|\bon top\b|\bas well\b|\bwith it\b"
@@ -55,6 +64,10 @@ class MealQuestion:
         The meals: one, or several to compare.
     is_change : bool
         Whether the message changes, or refers to, the meals of the turn before.
+    food_text : str
+        The words of the message that were read as food.
+    other_texts : tuple of str
+        The texts before, between and after them.
     problem : str
         Words that were not understood as a change of the meal; nothing is computed then.
     """
@@ -63,55 +76,68 @@ class MealQuestion:
     text: str
     options: tuple[NamedMeal, ...]
     is_change: bool = False
+    food_text: str = ""
+    other_texts: tuple[str, ...] = ()
     problem: str = ""
 
 
 def meal_question(
-    texts: Sequence[str], catalog: Catalog, *, is_fallback: bool = False
+    read: Sequence[ReadMessage], catalog: Catalog, *, is_fallback: bool = False
 ) -> MealQuestion | None:
-    """Return what the last of the user's plain texts asks about meals, or None.
+    """Return what the last of the user's messages asks about meals, or None.
 
     Parameters
     ----------
-    texts : sequence of str
+    read : sequence of ReadMessage
         The user's messages, the last one last.
     catalog : Catalog
         The foods that may be named.
     is_fallback : bool, default=False
-        Whether the literature does not answer the text, so that a food and an effect are enough.
+        Whether the literature does not answer the text, so that a food is enough.
     """
     earlier = None
-    if len(texts) > 1 and _points_back(texts[-1]):
-        earlier = _earlier(texts[:-1], catalog)
-    return _question(texts[-1], earlier, catalog, is_fallback=is_fallback)
+    if len(read) > 1 and _points_back(read[-1]):
+        earlier = _earlier(read[:-1], catalog)
+    return _question(read[-1], earlier, catalog, is_fallback=is_fallback)
 
 
-def _points_back(text: str) -> bool:
-    return is_edit(text) or (has("pointing_back", text) and not has("evidence", text))
+def _points_back(read: ReadMessage) -> bool:
+    """Return whether a message refers to an earlier meal, or needs one."""
+    if is_edit(read.text) or (read.intent in MEAL_INTENTS and not read.food_text):
+        return True
+    return has("pointing_back", read.text) and read.intent != "research"
 
 
-def _earlier(texts: Sequence[str], catalog: Catalog) -> MealQuestion | None:
+def _earlier(read: Sequence[ReadMessage], catalog: Catalog) -> MealQuestion | None:
     """Return the last question about a meal in the turns before."""
     question = None
-    for text in texts[-TURNS:]:
-        earlier = question if _points_back(text) else None
-        question = _question(text, earlier, catalog, is_fallback=True) or question
+    for message in read[-TURNS:]:
+        earlier = question if _points_back(message) else None
+        question = _question(message, earlier, catalog, is_fallback=True) or question
     return question
 
 
 def _question(
-    text: str, earlier: MealQuestion | None, catalog: Catalog, *, is_fallback: bool
+    read: ReadMessage, earlier: MealQuestion | None, catalog: Catalog, *, is_fallback: bool
 ) -> MealQuestion | None:
-    """Return what a text asks about its meals, or about those of the turn before."""
-    options = options_in(text, catalog)
-    asked = _asked(text, options, is_fallback=is_fallback)
+    """Return what a message asks about its meals, or about those of the turn before."""
+    text = read.text
+    intent = read.meal_intent if is_fallback else read.intent
+    options = named_options(text, read.spans, catalog, are_compared=intent == "compare")
+    asked = _TOOLS.get(intent) if options else None
     if len(options) > 1 and asked in ("predict_meal", "meal_nutrients"):
         asked = "compare_meals"
     if earlier is not None and is_edit(text):
         return _edited(earlier, text, catalog)
+    if earlier is not None and not read.food_text and intent in MEAL_INTENTS:
+        asked = _TOOLS[intent]
     if earlier is not None and (later := _followed(earlier, text, options, asked)):
         return replace(later, is_change=later.options != options)
-    return MealQuestion(asked, text, options) if asked and options else None
+    if not asked or not options:
+        return None
+    return MealQuestion(
+        asked, text, options, food_text=read.food_text, other_texts=read.other_texts
+    )
 
 
 def _edited(earlier: MealQuestion, text: str, catalog: Catalog) -> MealQuestion:
@@ -125,96 +151,26 @@ def _edited(earlier: MealQuestion, text: str, catalog: Catalog) -> MealQuestion:
     if meal is None:
         return replace(earlier, text=text, is_change=True, problem=text)
     kept = "predict_meal" if earlier.asked == "alternatives" else earlier.asked
-    if has("nutrient_question", text):
-        kept = "meal_nutrients"
     return MealQuestion(kept, text, (meal,), is_change=True)
-
-
-def _asked(text: str, options: Sequence[NamedMeal], *, is_fallback: bool) -> Asked | None:
-    """Return what a text asks about the meals that it names."""
-    if not options:
-        return None
-    question = _question_of(text)
-    has_amount = any(option.has_amount for option in options)
-    if has("studies", text) or (
-        not has_amount and (has("evidence", text) or has("health_question", text))
-    ):
-        return None
-    if has("alternative", question) or (has("alternative", text) and not has("effect", question)):
-        return "alternatives"
-    if (
-        (len(options) > 1 or (has_amount and options[0].missing))
-        and has("comparison", text)
-        and (has_amount or not has("general_subject", question))
-    ):
-        return "compare_meals"
-    if has("nutrient_question", without_glucose(question)) and not has("general_subject", question):
-        return "meal_nutrients"
-    if has("general_subject", question) and not has_amount:
-        return None
-    if has("why", question) and has("effect", text):
-        return "explain"
-    if has("effect", text) and (
-        is_fallback
-        or has_amount
-        or has("own_glucose", text)
-        or has("would_eat", text)
-        or len(words(text)) <= 6
-    ):
-        if question != text and has("general_subject", question):
-            return None
-        return "predict_meal"
-    if has_amount and (has("would_eat", text) or _is_list(text, options)):
-        return "predict_meal"
-    return None
-
-
-def _is_list(text: str, options: Sequence[NamedMeal]) -> bool:
-    """Return whether at least half of the words of a text are foods and amounts."""
-    said = sum(len(words(one.said)) for option in options for one in option.detections)
-    return 2 * said >= len(words(text))
-
-
-def _question_of(text: str) -> str:
-    """Return the sentence of a text that asks, or the whole text."""
-    asking = [each for each in _SENTENCE.split(text) if _QUESTION_END.search(each)]
-    return asking[-1] if asking and len(words(asking[-1])) > 2 else text
 
 
 def _followed(
     earlier: MealQuestion, text: str, options: tuple[NamedMeal, ...], asked: Asked | None
 ) -> MealQuestion | None:
     """Return a question that refers to the meals of the turn before."""
-    if not options and has("nutrient_question", text):
-        kind: Asked = "compare_meals" if len(earlier.options) > 1 else "meal_nutrients"
-        return MealQuestion(kind, text, earlier.options)
-    if earlier.asked == "alternatives" and (has("alternative", text) or not asked):
+    if earlier.asked == "alternatives" and (asked == "alternatives" or not asked):
         return MealQuestion("alternatives", text, earlier.options)
     if len(earlier.options) > 1:
-        return _with_comparison(earlier, text, options)
+        if len(options) > 1 or (not options and not asked):
+            return None
+        return MealQuestion("compare_meals", text, (*earlier.options, *options))
     meal = _changed_meal(earlier.options[0], text, options)
     if meal is not None:
-        kept: Asked = "meal_nutrients" if has("nutrient_question", text) else earlier.asked
+        kept: Asked = "meal_nutrients" if asked == "meal_nutrients" else earlier.asked
         return MealQuestion("predict_meal" if kept == "alternatives" else kept, text, (meal,))
-    if asked and options:
-        return MealQuestion(asked, text, options)
-    if has("alternative", text):
-        return MealQuestion("alternatives", text, earlier.options)
-    if has("why", text):
-        return MealQuestion("explain", text, earlier.options)
-    if not options and has("effect", text):
-        return MealQuestion("predict_meal", text, earlier.options)
-    return None
-
-
-def _with_comparison(
-    earlier: MealQuestion, text: str, options: tuple[NamedMeal, ...]
-) -> MealQuestion | None:
-    if options and len(options) == 1:
-        return MealQuestion("compare_meals", text, (*earlier.options, *options))
-    if not options and (has("why", text) or has("comparison", text) or has("effect", text)):
-        return MealQuestion("compare_meals", text, earlier.options)
-    return None
+    if not asked:
+        return None
+    return MealQuestion(asked, text, options or earlier.options)
 
 
 def _changed_meal(meal: NamedMeal, text: str, options: tuple[NamedMeal, ...]) -> NamedMeal | None:

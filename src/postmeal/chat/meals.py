@@ -7,40 +7,33 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from postmeal.chat.avoided_foods import without_avoided_foods
+from postmeal.chat.decimals import with_decimals
 from postmeal.chat.food_names import FoodNames, core_words
-from postmeal.chat.wording import pattern, word_list
+from postmeal.chat.food_spans import FoodSpan, food_spans
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Selection
 from postmeal.foods.language import Detection, read_meal
 from postmeal.foods.language.matching import Matcher
 from postmeal.foods.words import words
 
-__all__ = ["NamedMeal", "changed", "list_of", "options_in", "with_products", "without_glucose"]
+__all__ = [
+    "NamedMeal",
+    "changed",
+    "list_of",
+    "named_options",
+    "options_in",
+    "with_products",
+    "without_glucose",
+]
 
-_TIMES = re.compile(
-    r"\b(?:in |within |over |at )?(?:\d+|two|three|one|a|half an)[- ]?(?:h|hr|hrs|hour"
-    r"|hours|min|mins|minutes?)\b(?: later| after(?:wards)?| curve)?"
-    r"|\bat \d+(?:, ?\d+)*(?:,? and \d+)? ?(?:min\w*|h\w*)\b|\b\d+ ?k\b|\b\d+ ?(?:am|pm)\b"
-    r"|\b(?:type|t) ?[12]d?\b"
-)
 _SUGAR = re.compile(
     r"\b(?:blood[- ]sugars?|(?:my|the|his|her|on|for) sugars?|sugars? (?:rise|level|levels"
     r"|spike|do|go|curve|peak)|glucose(?: rise| level| levels)?)\b"
-)
-_NUTRIENTS = re.compile(
-    r"\b(?:how (?:much|many)|what(?:'s| is)|total|amount of|grams? of)\b[^.?!:,]*?\b(?:in"
-    r"|from|has|have|does|contains?)\b(?= (?:a|an|the|\d|one|two|three|half|my|some|\w+))"
 )
 _AMOUNT_BEHIND = re.compile(
     r"\b(?:a|an|one) (?:\w+ )?(?:bowl|plate|cup|glass|portion|piece|bar|serving) of ([\w ]+?),?"
     r" (?:maybe|about|around|roughly|say|approx\w*) (\d+) ?(g|gm|grams?|ml)\b(?: cooked)?"
 )
-_LEFT_OUT = re.compile(r"\b(?:without|not|no)(?: any| the)? [a-z]+(?: again)?\b")
-_BOTH = re.compile(
-    r"\b(?:(?:those|these|the|my|which|first|second|other|each) (?:two|ones?)|both|first"
-    r" one|second one|(?:no|any|every)one|one of them)\b"
-)
-_COOKED_WITH = re.compile(r"\bcooked with\b")
 _EACH = re.compile(
     r",?\s*(?:about )?((?:\d+(?:\.\d+)?|one|two|three|half a|a) ?(?:g|gm|grams?|ml|slices?"
     r"|cups?|pieces?|tbsp|bowls?|glass(?:es)?)(?: \w+)?) each\b\??"
@@ -48,27 +41,15 @@ _EACH = re.compile(
 _SEPARATORS = re.compile(
     r"\s+(?:vs\.?|versus|or|than|compared (?:to|with)|against|rather than)\s+|;"
 )
-_COMPARED = re.compile(r"\b(?:compare|between|difference between)\b")
-_LISTED = re.compile(r",\s*(?=(?:\d|an? |one |two |half )[\w ]*(?:,|$))")
-_MORE_OF = re.compile(
-    r"\b(?:more|less|most|least|fewer|fewest|higher|lower)(?: in)? (?:added )?(?:sugars?|fat|salt"
-    r"|protein|fib(?:er|re)|carbs?)\b"
-)
-_AND_OR_WITH = re.compile(r"\s+(?:and|with|to)\s+")
 _SAME = re.compile(r"\bthe same (\w+)\b")
+_LISTED = re.compile(r",\s*(?=(?:\d|an? |one |two |half )[\w ]*(?:,|$))")
+_AND_OR_WITH = re.compile(r"\s+(?:and|with|to)\s+")
 _JOINED = re.compile(r"\s+(?:and|with|plus)\s+|,")
 _APPOSED = re.compile(r"[,:(] ?(\d+(?:\.\d+)?) ?(?:g|gm|grams?)\b")
 _STYLE = re.compile(r"\b([a-z]+(?: [a-z]+)?)[ -]style [a-z]+\b")
-_AND = re.compile(r"\s+and\s+")
-_WORD = re.compile(r"(?:[^\s,.?!:()\"]|(?<=\d)\.(?=\d))+|[,.?!:()\"]")
-_THOUSANDS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})+(?![\d,])")
-_BARE_DECIMAL = re.compile(r"(?<![^\s(])(?=\.\d)")
-_DECIMAL_COMMA = re.compile(r"(?<![\d.,])(\d+),(\d{1,2})(?![\d.,])")
 _PLAIN_WORDS = frozenset(
     words("a an of g gm grams ml cup cups glass slice slices piece pieces with the some tbsp")
 )
-_REMARK = re.compile(r"\b(?:it's|it is|that's|they're|they are) (?:only |just |all )?[a-z]+[.! ]*$")
-_PARENTHESIS = re.compile(r"\b[a-z]+ \((\d[^)]*)\)")
 _SHARES = {
     "half": 1 / 2, "a half": 1 / 2, "a third": 1 / 3, "one third": 1 / 3, "two thirds": 2 / 3,
     "a quarter": 1 / 4, "one quarter": 1 / 4, "three quarters": 3 / 4,
@@ -79,7 +60,8 @@ _SHARE_OF = re.compile(
     r"(?P<unit>g|gm|grams?|ml)\b"
 )
 _WHOLE_G, _LEAST_G = 10.0, 0.1
-_SURE, _NEARLY_SURE = 0.5, 0.4
+_MOST_OPTIONS = 12
+_SURE, _VERY_SURE = 0.3, 0.9  # confidence of a reading whose words name the food, or do not
 _NO_MEAL = frozenset(("nutritional supplement for people with diabetes", "glucose powder"))
 
 
@@ -122,6 +104,57 @@ class NamedMeal:
         return list_of(_detection_text(detection) for detection in self.detections)
 
 
+def named_options(
+    text: str, spans: Sequence[FoodSpan], catalog: Catalog, *, are_compared: bool = False
+) -> tuple[NamedMeal, ...]:
+    """Return the meals that the spans of a plain text name: one, or several that it compares.
+
+    Parameters
+    ----------
+    text : str
+        The message.
+    spans : sequence of FoodSpan
+        Its stretches about food, see `postmeal.chat.food_spans.food_spans`.
+    catalog : Catalog
+        The foods that may be named.
+    are_compared : bool, default False
+        Whether each span is a meal of its own. Otherwise, words such as "or" separate the meals.
+    """
+    left = set(words(without_avoided_foods(text)))
+    eaten = [span for span in spans if span.is_eaten and left & set(words(span.text(text)))]
+    parts: list[str] = []
+    for place, span in enumerate(eaten):
+        said = with_products(span.text(text))
+        between = text[eaten[place - 1].end : span.start] if place else ""
+        first, *others = _SEPARATORS.split(said)
+        if place and not are_compared and not _SEPARATORS.search(f" {between} "):
+            parts[-1] += f", {first}"
+        else:
+            parts.append(first)
+        parts += others
+    if len(parts) > 1 and not _AND_OR_WITH.search(text):
+        parts = [each for part in parts for each in _LISTED.split(part)]
+    del parts[_MOST_OPTIONS:]
+    shared = _EACH.search(text)
+    parts = [_EACH.sub(" ", _meant(part, catalog)).strip() for part in parts]
+    found = [_meal(part, catalog, shared) for part in parts]
+    if len(parts) > 1 and any(found) and not all(found):
+        named = [one.said for meal in found if meal for one in meal.detections]
+        found = [
+            meal or _meal(_in_full(part, named), catalog, shared)
+            for meal, part in zip(found, parts, strict=True)
+        ]
+    options = [meal for meal in found if meal is not None]
+    missing = tuple(
+        part
+        for meal, part in zip(found, parts, strict=True)
+        if meal is None and core_words(part) and len(parts) > 1
+    )
+    if options and missing:
+        options[0] = replace(options[0], missing=missing)
+    return tuple(options)
+
+
 def options_in(text: str, catalog: Catalog) -> tuple[NamedMeal, ...]:
     """Return the meals that a plain text names: one, or several that it compares.
 
@@ -131,31 +164,7 @@ def options_in(text: str, catalog: Catalog) -> tuple[NamedMeal, ...]:
     >>> [option.text for option in options]
     ['150 g of White rice, cooked', '150 g of Lentils, cooked']
     """
-    text = without_avoided_foods(_meant(with_products(text), catalog))
-    shared = _EACH.search(text)
-    rest = _EACH.sub(" ", text)
-    parts = _SEPARATORS.split(rest)
-    if len(parts) == 1 and _COMPARED.search(text):
-        parts = (_AND if _AND.search(text) else _AND_OR_WITH).split(_COMPARED.sub(" ", rest))
-    if len(parts) > 1 and not _AND_OR_WITH.search(text):
-        parts = [each for part in parts for each in _LISTED.split(part)]
-    floor = _SURE if len(parts) == 1 else _NEARLY_SURE
-    found = [_meal(part, catalog, shared, floor) for part in parts]
-    if len(parts) > 1 and any(found) and not all(found):
-        named = [one.said for meal in found if meal for one in meal.detections]
-        found = [
-            meal or _meal(_in_full(part, named), catalog, shared, floor)
-            for meal, part in zip(found, parts, strict=True)
-        ]
-    options = [meal for meal in found if meal is not None]
-    missing = tuple(
-        said
-        for meal, part in zip(found, parts, strict=True)
-        if meal is None and core_words(said := _food_text(part)) and len(parts) > 1
-    )
-    if options and missing:
-        options[0] = replace(options[0], missing=missing)
-    return tuple(options)
+    return named_options(text, food_spans(text, catalog), catalog)
 
 
 def _in_full(part: str, named: Sequence[str]) -> str:
@@ -174,18 +183,17 @@ def _in_full(part: str, named: Sequence[str]) -> str:
                 part = re.sub(rf"\b(?:same )?{re.escape(word)}s?\b", " ".join(core), part, count=1)
                 if set(core) <= set(words(part)):
                     break
+            else:  # "basmati or parboiled rice"
+                if len(core_words(part)) == 1:
+                    part = f"{part} {core[-1]}"
     return part
 
 
-def _meal(
-    part: str, catalog: Catalog, shared: re.Match[str] | None, floor: float
-) -> NamedMeal | None:
-    food_text = _food_text(part)
-    if not food_text:
-        return None
-    detections, unread = _detections(food_text, catalog, floor)
+def _meal(part: str, catalog: Catalog, shared: re.Match[str] | None) -> NamedMeal | None:
+    said = _AMOUNT_BEHIND.sub(r"\2 \3 \1", part)
+    detections, unread = _detections(said, catalog)
     if shared and len(detections) == 1 and not detections[0].amount_said:
-        detections = _detections(f"{shared.group(1)} {food_text}", catalog)[0] or detections
+        detections = _detections(f"{shared.group(1)} {said}", catalog)[0] or detections
     if len(detections) == 1:
         detections = (_weighed(detections[0], part),)
     return NamedMeal(detections, unread) if detections else None
@@ -212,9 +220,7 @@ def with_products(text: str) -> str:
         factor = _SHARES.get(said) or float(over) / float(under or 1)
         return f"{factor * float(match.group('amount')):g} {match.group('unit')}"
 
-    text = _THOUSANDS.sub(lambda match: match.group().replace(",", ""), text)
-    text = _BARE_DECIMAL.sub("0", _DECIMAL_COMMA.sub(r"\1.\2", text))
-    return _SHARE_OF.sub(product, text)
+    return _SHARE_OF.sub(product, with_decimals(text))
 
 
 def _meant(text: str, catalog: Catalog) -> str:
@@ -227,12 +233,11 @@ def _meant(text: str, catalog: Catalog) -> str:
     return _STYLE.sub(name, text)
 
 
-def _detections(
-    text: str, catalog: Catalog, floor: float = _SURE
-) -> tuple[tuple[Detection, ...], tuple[str, ...]]:
-    found, unsure, unread = _named(text, catalog, floor)
+def _detections(text: str, catalog: Catalog) -> tuple[tuple[Detection, ...], tuple[str, ...]]:
+    """Return the foods that a text names, and the words that name no known food."""
+    found, unsure, unread = _named(text, catalog)
     if unsure and len(parts := _JOINED.split(text)) > 1:  # "pancakes with maple syrup"
-        by_part = [_named(part, catalog, floor) for part in parts]
+        by_part = [_named(part, catalog) for part in parts]
         if not any(each[1] for each in by_part):
             found = [one for each in by_part for one in each[0]]
             unsure, unread = [], tuple(said for each in by_part for said in each[2])
@@ -243,46 +248,22 @@ def _detections(
     return tuple(found), (*(one.said for one in unsure), *unread)
 
 
-def _named(
-    text: str, catalog: Catalog, floor: float
-) -> tuple[list[Detection], list[Detection], tuple[str, ...]]:
+def _named(text: str, catalog: Catalog) -> tuple[list[Detection], list[Detection], tuple[str, ...]]:
     """Return the foods that a text names, those that were only guessed, and unread words."""
     reading = read_meal(text, catalog)
     names = FoodNames.of(catalog)
     found: list[Detection] = []
     unsure: list[Detection] = []
     for one in reading.detections:
-        is_named = names.agree(one.said, one.selection.food)
-        (found if is_named and _is_sure(one, floor) else unsure).append(one)
+        is_named = one.confidence >= _VERY_SURE or names.agree(one.said, one.selection.food)
+        (found if is_named and _is_sure(one) else unsure).append(one)
     return found, unsure, reading.unread
 
 
-def _is_sure(detection: Detection, floor: float) -> bool:
+def _is_sure(detection: Detection) -> bool:
     food = detection.selection.food
     has_weight = bool(detection.selection.weight_g)
-    return detection.confidence >= floor and has_weight and food.name.lower() not in _NO_MEAL
-
-
-def _food_text(text: str) -> str:
-    """Return a text without the words of the question, with commas where they stood."""
-    text = _MORE_OF.sub(" , ", text)
-    text = _PARENTHESIS.sub(r"\1", _REMARK.sub(" ", text))
-    text = _AMOUNT_BEHIND.sub(r"\2 \3 \1", text)
-    text = _LEFT_OUT.sub(" ", _BOTH.sub(" ", _COOKED_WITH.sub("cooked and", text)))
-    text = without_glucose(_TIMES.sub(" , ", _NUTRIENTS.sub(" , ", text)))
-    text = pattern("instruction").sub(" ", text)
-    kept: list[str] = []
-    for word in _WORD.findall(text):
-        kept.append("," if word in word_list("question") or word in '.?!:()",' else word)
-    return _joined(kept)
-
-
-def _joined(kept: Iterable[str]) -> str:
-    text = " ".join(kept)
-    text = re.sub(r"(?: ?,)+", ",", text)
-    text = re.sub(r",\s*(?:and|with|of|in|on|as|but|the|a|an)\s*(?=,|$)", ",", text)
-    text = re.sub(r"(?:^|,)\s*(?:and|of|in|on|with|as|but|that|the)\s+", ", ", text)
-    return text.strip(" ,")
+    return detection.confidence >= _SURE and has_weight and food.name.lower() not in _NO_MEAL
 
 
 def without_glucose(text: str) -> str:

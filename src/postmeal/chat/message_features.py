@@ -1,22 +1,22 @@
-"""Features of a message for the danger model: words, pairs of words, and parts of words."""
+"""Features of a message for learned models: words, pairs of words, and parts of words."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["N_FEATURES", "feature_value", "features"]
+from postmeal.chat.hashed_model import N_FEATURES
 
-N_FEATURES = 2**15
-"""Number of features. A text has a feature if the hash of one of its parts has that value."""
+__all__ = ["feature_value", "features", "hashed", "word_parts"]
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:'[a-z]+)?|\d+(?:[.,]\d+)?|[^\w\s]")
-_PART_LENGTHS = (3, 4, 5)
 _MAX_LETTERS = 2_000
 _SHORT = 120  # features, about those of eight words
 _STEPS = (1.5, 4.0, 10.0, 20.0, 54.0, 70.0, 100.0, 180.0, 250.0, 400.0, 600.0, 1000.0)
@@ -44,8 +44,36 @@ def features(text: str) -> npt.NDArray[np.int64]:
     >>> len(features(""))
     0
     """
-    parts = {crc32(part.encode()) % N_FEATURES for part in _parts(text[:_MAX_LETTERS])}
-    return np.array(sorted(parts), dtype=np.int64)
+    return hashed(_parts(text[:_MAX_LETTERS]))
+
+
+def hashed(parts: Iterable[str]) -> npt.NDArray[np.int64]:
+    """Return the features of the parts of a text, in ascending order.
+
+    Examples
+    --------
+    >>> len(hashed(["rice", "beans", "rice"]))
+    2
+    """
+    present = {crc32(part.encode()) % N_FEATURES for part in parts}
+    return np.array(sorted(present), dtype=np.int64)
+
+
+@lru_cache(maxsize=2**14)
+def word_parts(word: str, lengths: tuple[int, ...] = (3, 4, 5)) -> tuple[str, ...]:
+    """Return the parts of a word with its edges, each after a mark.
+
+    Examples
+    --------
+    >>> word_parts("egg", (4,))
+    ('~<egg', '~egg>')
+    """
+    whole = f"<{word}>"
+    return tuple(
+        f"~{whole[start : start + length]}"
+        for length in lengths
+        for start in range(len(whole) - length + 1)
+    )
 
 
 def feature_value(number: int) -> float:
@@ -66,12 +94,9 @@ def _parts(text: str) -> Iterator[str]:
     yield from tokens
     for number in range(len(tokens) - 1):
         yield " ".join(tokens[number : number + 2])
-    for token in tokens:
+    for token in dict.fromkeys(tokens):
         if len(token) > 2:
-            whole = f"<{token}>"
-            for length in _PART_LENGTHS:
-                for start in range(len(whole) - length + 1):
-                    yield f"~{whole[start : start + length]}"
+            yield from word_parts(token)
 
 
 def _token(token: str) -> str:
@@ -79,4 +104,4 @@ def _token(token: str) -> str:
     if not token[0].isdecimal():
         return token
     value = float(token.replace(",", "."))
-    return f"#{sum(value >= step for step in _STEPS)}"
+    return f"#{bisect_right(_STEPS, value)}"

@@ -16,7 +16,8 @@ __all__ = ["Eater", "eater_of"]
 _AGES = (
     re.compile(r"\b(\d{1,3})[- ]?(?:years?|yrs?)[- ]?old\b"),
     re.compile(
-        r"(?<!for )(?<!after )(?<!than )(?<!last )\b(\d{1,3})[- ]?(?:years?|yrs?)\b"
+        r"(?<!for )(?<!after )(?<!than )(?<!last )(?<!past )(?<!from )(?<!since )(?<!about )"
+        r"\b(\d{1,3})[- ]?(?:years?|yrs?)\b"
         r"(?! (?:ago|with|of|and have had))"
     ),
     re.compile(r"\b(\d{1,3}) ?(?:yo|y/o|y\.o)\b"),
@@ -25,7 +26,8 @@ _AGES = (
         r"\b(?:t1d?|t2d?|type (?:1|2|one|two)|woman|man|female|male|boy|girl|son|daughter"
         r"|child)[, (]+(\d{1,3})\b"
     ),
-    re.compile(r"\b(\d{1,3})[ ,/]*(?:f|m|female|male)\b"),
+    re.compile(r"(?<!type )\b(\d{1,3})[ ,/]*(?:f|m|female|male)\b"),
+    re.compile(r"(?<!\d )\b(?:f|m)[ ,/]*(\d{2})\b"),
 )
 _FEMALE = re.compile(
     r"\b(?:woman|female|girl|lady|pregnant|gdm|wife|mum|mom|mother|daughter|\d+ ?/? ?f)\b"

@@ -10,7 +10,7 @@ from postmeal.errors import InputError
 
 __all__ = ["plain_messages", "recent_texts"]
 
-_RECENT, _RECENT_LETTERS = 10, 4_000
+_RECENT, _RECENT_LETTERS = 10, 2_000
 
 _SPELLING = ", also after ligatures and fractions are written out"
 
@@ -46,11 +46,11 @@ def plain_messages(messages: Sequence[Message]) -> tuple[Message, ...]:
 
 
 def recent_texts(texts: Sequence[str]) -> list[str]:
-    """Return the last texts, to which a follow-up can refer: at most 10 and 4,000 characters.
+    """Return the last texts, to which a follow-up can refer: at most 10 and 2,000 characters.
 
     Examples
     --------
-    >>> recent_texts(["rice?", "x" * 4_000, "and bread?"])
+    >>> recent_texts(["rice?", "x" * 2_000, "and bread?"])
     ['and bread?']
     """
     found: list[str] = []

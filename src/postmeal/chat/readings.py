@@ -97,7 +97,7 @@ _ABOUT_GLUCOSE = re.compile(
 _DIFFERENCE = re.compile(
     r"\b(?:ris(?:e|es|en|ing)|rose|raise[sd]?|raising|increase[sd]?|spike[sd]?|drop(?:s|ped)?|by|lower(?:s|ed)?"
     r"|per|every|each|minus|plus|difference)(?: (?:is|of|was|it|me|my|sugar|glucose|by|about"
-    r"|around))* $"
+    r"|around|nearly|almost|roughly|over|only|at least))* $"
 )
 _READING_AT = re.compile(rf"\d(?: ?{GLUCOSE_UNIT})? (?:at|after) $")
 _DENIED = re.compile(r"(?:\bnot|n't|\bnever)(?: even| exactly| at| really)* $")

@@ -18,6 +18,7 @@ from postmeal.chat.language import is_english
 from postmeal.chat.meal_question import MealQuestion, meal_question
 from postmeal.chat.medicines import medical_question, without_disclaimer
 from postmeal.chat.plain_messages import recent_texts
+from postmeal.chat.read_message import MEAL_INTENTS, ReadMessage, read_messages
 from postmeal.chat.readings import converted, worst
 from postmeal.chat.replies import unclear_reading
 from postmeal.chat.state import danger_of
@@ -44,6 +45,7 @@ FIXED_ROUTES: frozenset[Route] = frozenset(
 """Routes with a fixed text: their answers are never reworded by a language model."""
 
 _SHORT = 12  # words
+_SURE, _VERY_SURE = 0.5, 0.8  # likelihoods of an intent
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +97,14 @@ def route_of(texts: Sequence[str], catalog: Catalog, system: Sequence[str] = ())
     if has("stored_data", text):
         return Routed("scope", "no_memory")
     asked = [without_instructions(each) for each in recent_texts(texts[:-1])] + [text]
+    read = read_messages(asked, catalog)
     unit = unit_of([*system, *texts])
-    if question := meal_question(asked, catalog):
+    if question := meal_question(read, catalog):
         unclear = (_unit_asked(each, unit) for each in asked[-2:])
         return next(filter(None, unclear), Routed("computed", question=question))
-    return _clarified(text, unit) or _other(asked)
+    if text != texts[-1] and max(read[-1].likelihoods.values()) < _SURE:
+        return Routed("scope", "scope")  # what is left beside pretended instructions
+    return _clarified(text, unit) or _other(read)
 
 
 def _medical(text: str) -> str | None:
@@ -130,38 +135,23 @@ def _clarified(text: str, unit: GlucoseUnit | None) -> Routed | None:
         if asked := _unit_asked(text, unit):
             return asked
         return Routed("dosing", "reading", worst(measured).text)
-    if has("meal_of_a_day", text):
-        return Routed("clarify", "no_memory")
-    is_about_meal = (has("unnamed_meal", text) or has("amount", text)) and (
-        has("effect", text) or has("nutrient_question", text)
-    )
-    if is_about_meal and not has("evidence", text) and not has("general_subject", text):
-        return Routed("clarify", "ask_meal") if len(words(text)) <= _SHORT else None
-    return None
+    return Routed("clarify", "no_memory") if has("meal_of_a_day", text) else None
 
 
-def _other(texts: Sequence[str]) -> Routed:
-    text = texts[-1]
-    is_topical = has("topic", text)
-    if has("smalltalk", text) and (not is_topical or len(words(text)) <= 3):
-        is_thanks = any(
-            word in text
-            for word in (
-                "thank",
-                "thx",
-                "cheers",
-                "great",
-                "bye",
-                "appreciate",
-                "perfect",
-                "awesome",
-                "kind",
-                "nice",
-            )
-        )
-        is_about = "?" in text or any(
-            text.startswith(word) for word in ("who", "what", "are", "how")
-        )
-        return Routed("smalltalk", "about" if is_about else "thanks" if is_thanks else "greeting")
-    goes_on = len(texts) > 1 and has("pointing_back", text) and has("topic", texts[-2])
-    return Routed("literature") if is_topical or goes_on else Routed("scope", "scope")
+def _other(read: Sequence[ReadMessage]) -> Routed:
+    """Return the route of a message that names no meal."""
+    text, intent = read[-1].text, read[-1].intent
+    if intent == "smalltalk":
+        is_about = "?" in text or has("question_word", text)
+        name = "about" if is_about else "thanks" if has("thanks", text) else "greeting"
+        return Routed("smalltalk", name)
+    about_meal = sum(read[-1].likelihoods[each] for each in MEAL_INTENTS)
+    if about_meal > _SURE and has("unknown_property", text):
+        return Routed("clarify", "unknown_property")
+    if intent == "describe" or about_meal > (_VERY_SURE if read[-1].food_text else _SURE):
+        return Routed("clarify", "ask_meal")
+    if intent == "recall":
+        return Routed("scope", "no_memory")
+    if read[-1].likelihoods["scope"] > (_VERY_SURE if has("topic", text) else _SURE):
+        return Routed("scope", "scope")
+    return Routed("literature")

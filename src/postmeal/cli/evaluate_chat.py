@@ -50,7 +50,7 @@ def _counts(outcomes: Sequence[Outcome]) -> str:
 
 
 def _failure(number: int, outcome: Outcome) -> str:
-    expected, found = outcome.conversation.route, outcome.answer.route
+    expected, found = " or ".join(outcome.conversation.routes), outcome.answer.route
     route = "" if outcome.is_routed else f" route {found} instead of {expected}"
     problems = "".join(f"; {problem}" for problem in outcome.problems)
     return f"case {number} ({outcome.conversation.group}):{route}{problems}"
@@ -62,7 +62,7 @@ def _write(path: Path, outcomes: Sequence[Outcome]) -> None:
         writer.writerow(("case", "group", "expected", "route", "right", "problems", "answer"))
         for number, outcome in enumerate(outcomes, 1):
             expected = outcome.conversation
-            row = (number, expected.group, expected.route, outcome.answer.route)
+            row = (number, expected.group, " or ".join(expected.routes), outcome.answer.route)
             problems = "; ".join(outcome.problems)
             writer.writerow((*row, outcome.is_right, problems, outcome.answer.text))
     print(f"wrote {path}: {len(outcomes)} rows")

@@ -6,6 +6,7 @@ import math
 from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ _B = 0.75
 _TITLE_WEIGHT = 2
 _STEPS = 255  # an impact is stored as one byte
 _REMEMBERED_WORDS = 2**18
+_CORRECTED_FROM = 5  # letters
+_LIKENESS = 0.88  # of a misspelled word, as a ratio of `difflib`
 _BLOCK = 4_000_000  # number of postings sorted at a time, in 100 MB of memory
 
 _IMPACTS = np.arange(_STEPS + 1, dtype=np.float32) * np.float32((_K1 + 1) / _STEPS)
@@ -56,6 +59,18 @@ class Postings:
     def contains(self, stem: str) -> bool:
         """Return whether a stem occurs in an article."""
         return self._place(stem) is not None
+
+    def similar(self, stem: str) -> str | None:
+        """Return the most similar stem with the same first letter, or None."""
+        if len(stem) < _CORRECTED_FROM or not stem.isascii():
+            return None
+        first, last = np.searchsorted(
+            self._words, [stem[0].encode(), chr(ord(stem[0]) + 1).encode()]
+        )
+        words = self._words[first:last]
+        near = words[np.abs(np.char.str_len(words) - len(stem)) <= 1]
+        found = get_close_matches(stem, [word.decode() for word in near], n=1, cutoff=_LIKENESS)
+        return found[0] if found else None
 
     def rarity(self, stem: str) -> float:
         """Return the inverse document frequency of a stem; unknown stems are treated as rare."""

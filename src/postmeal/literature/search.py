@@ -148,6 +148,17 @@ class Literature:
         """Return the inverse document frequency of a stem; unknown stems are treated as rare."""
         return self._index.postings.rarity(stem)
 
+    def known_spelling(self, word: str) -> str:
+        """Return a word, or the most similar indexed stem if the word is in no article.
+
+        Only words of at least five letters are corrected, to a stem with the same first letter and
+        at most one letter more or less.
+        """
+        stem = " ".join(stems(word))
+        if " " in stem or self._index.postings.contains(stem):
+            return word
+        return self._index.postings.similar(stem) or word
+
     def search(
         self,
         query: str,

@@ -61,7 +61,8 @@ def test_facts_belong_to_the_person_who_eats(text: str, described: str) -> None:
     assert described in answer(text).text
 
 
-def test_no_curve_is_predicted_for_a_child() -> None:
+def test_a_child_gets_nutrients_and_no_curve() -> None:
     found = answer("a 5 year old girl eats 150 g rice. curve?")
-    assert not found.computed
+    assert "g of carbohydrate" in found.text
+    assert "mg/dL" not in found.text
     assert "under 18" in found.text

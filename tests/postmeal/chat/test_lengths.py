@@ -91,7 +91,7 @@ def test_no_conversation_takes_long(part, last):
 
 def test_a_follow_up_refers_to_the_last_texts_that_are_not_too_long():
     assert recent_texts([f"turn {number}" for number in range(12)])[0] == "turn 2"
-    assert recent_texts(["a", "b" * 3_000, "c" * 2_000]) == ["c" * 2_000]
+    assert recent_texts(["a", "b" * 1_500, "c" * 1_000]) == ["c" * 1_000]
     assert recent_texts([]) == []
 
 

@@ -77,7 +77,6 @@ QUESTIONS = (
     "Can type 2 diabetes go into remission?",
     "Does better sleep lower glucose?",
     "Does light walking lower glucose?",
-    "Is the glucose in the tissue that of the blood, in silico?",
     "What do studies say about whey protein before meals in type 2 diabetes?",
     "What does the consensus on time in range recommend?",
 )
@@ -144,27 +143,34 @@ def test_passages_of_one_publication_are_merged():
         ("ozempic studies", "Semaglutide and weight", True),
         ("GLP-1 evidence", "Whey and the secretion of GLP-1", False),
         ("GLP-1 evidence", "GLP-1 receptor agonists", True),
-        ("does coffee raise blood sugar?", "Coffee and the risk of type 2 diabetes", False),
-        ("does coffee raise blood sugar?", "Coffee and glucose after a meal", True),
-        ("does rice cause diabetes?", "Rice and the risk of type 2 diabetes", True),
-        ("does rice make me lose weight?", "Rice and glucose", False),
         ("what if people stop insulin?", "Insulin on two days", False),
         ("is HbA1c 7 good?", "HbA1c of 6.5% or more is diabetes", False),
         ("is vinegar good?", "Vinegar lowers glucose", True),
     ],
 )
-def test_the_kind_of_diabetes_the_medicine_and_the_outcome_are_required(
-    question, article, contains
-):
+def test_the_kind_of_diabetes_and_the_medicine_are_required(question, article, contains):
     assert RequiredTerms(question).are_in(article) is contains
+
+
+@pytest.mark.parametrize(
+    ("question", "article", "contains"),
+    [
+        ("does coffee raise blood sugar?", "Coffee and the risk of type 2 diabetes", False),
+        ("does coffee raise blood sugar?", "Coffee and glucose after a meal", True),
+        ("does rice cause diabetes?", "Rice and the risk of type 2 diabetes", True),
+        ("does rice make me lose weight?", "Rice and glucose", False),
+    ],
+)
+def test_an_article_with_the_outcome_is_preferred(question, article, contains):
+    assert RequiredTerms(question).outcome_is_in(article) is contains
 
 
 @pytest.mark.parametrize(
     "question",
     [
         "keto diet and type 1: is it safe?",
-        "GLP-1 evidence",
-        "semaglutide weight loss studies",
+        "tirzepatide evidence",
+        "exenatide weight loss studies",
         "vinegar in gestational diabetes",
     ],
 )

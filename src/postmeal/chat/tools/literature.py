@@ -12,22 +12,20 @@ from importlib.resources import files
 from math import sqrt
 
 from postmeal.chat.answer import Sentence
+from postmeal.chat.question_terms import QuestionTerms
 from postmeal.chat.tools.quoted_articles import Quote, merged, quotes
 from postmeal.chat.tools.required_terms import RequiredTerms
-from postmeal.chat.wording import has, word_list
 from postmeal.literature import Literature, Passage
 from postmeal.literature.search import MAX_QUERY_LETTERS
 from postmeal.literature.tokens import stems
 
-__all__ = ["Quotations", "quote", "search_text"]
+__all__ = ["Quotations", "quote"]
 
 _SENTENCES, _MOST_SENTENCES, _OF_A_PASSAGE, _PASSAGES = 3, 4, 2, 5
-_FLOOR = 0.5
-_SUBJECT_WEIGHT = 3.0
+_FLOOR = 0.4
+_MINOR = 0.5  # weight of outcomes and people beside topics
 _NOVELTY = 0.5
-_LEAST_COMMON = 2
 _COVERED, _LATER = 0.3, 0.02
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +44,13 @@ class Quotations:
     passages: tuple[Passage, ...] = ()
 
 
-def quote(literature: Literature, question: str, *, any_kind: bool = False) -> Quotations:
+def quote(
+    literature: Literature, question: str, terms: QuestionTerms, *, any_kind: bool = False
+) -> Quotations:
     """Return one to four sentences that answer a question.
 
-    Passages that contain less than half of what is specific in the question, by the rarity of its
-    words, are dropped, and so are those without its `RequiredTerms`. Then the next sentence is
+    Passages that do not contain most of the topics of the question, by the rarity of their words,
+    are dropped, and so are those without its `RequiredTerms`. Then the next sentence is
     always the one that is most like the question and least like those chosen before (J. Carbonell
     and J. Goldstein 1998, doi:10.1145/290941.291025). It is quoted with the sentences that it needs
     to be understood. Sentences with the amount of a medicine are not quoted.
@@ -60,23 +60,27 @@ def quote(literature: Literature, question: str, *, any_kind: bool = False) -> Q
     literature : Literature
         The articles.
     question : str
-        Question, see `search_text`.
+        Plain text of the question.
+    terms : QuestionTerms
+        What the question is about.
     any_kind : bool, default False
         Whether the articles may be about another kind of diabetes.
     """
-    query = _query(question)[:MAX_QUERY_LETTERS]
-    asked = stems(query)
-    if not asked:
+    floor = _Floor(terms, literature)
+    if not (terms.topics or terms.outcomes) or not floor.query:
         return Quotations()
+    query = floor.query[:MAX_QUERY_LETTERS]
+    asked = stems(f"{query} {question}")
     found = merged(literature.search(query, limit=_PASSAGES, include_summary=False).passages)
-    floor = _Floor(question, literature.rarity)
     required = RequiredTerms(question, any_kind=any_kind)
     coverage = {each.rank: floor.coverage(each) for each in found}
-    relevant = [
+    texts = {each.rank: f"{each.citation.title} {each.text}" for each in found}
+    about = [
         each
         for each in found
-        if coverage[each.rank] >= _FLOOR and required.are_in(f"{each.citation.title} {each.text}")
+        if coverage[each.rank] >= _FLOOR and required.are_in(texts[each.rank])
     ]
+    relevant = [each for each in about if required.outcome_is_in(texts[each.rank])] or about
     chosen = _chosen(asked, relevant, coverage, literature.rarity)
     if not chosen:
         return Quotations()
@@ -89,78 +93,53 @@ def quote(literature: Literature, question: str, *, any_kind: bool = False) -> Q
     return Quotations(tuple(quoted), passages)
 
 
-def search_text(texts: Sequence[str]) -> str:
-    """Return what the last of the user's plain texts asks, with its subject from the turn before.
-
-    Examples
-    --------
-    >>> search_text(["is vinegar good against spikes?", "how long did these studies go?"])
-    'is vinegar good against spikes? how long did these studies go?'
-    """
-    text = texts[-1]
-    specific = _specific(text)
-    parts = [each for each in _SENTENCE.split(text) if each.strip()]
-    asking = [each for each in parts if each.rstrip().endswith("?") and _specific(each)]
-    if len(parts) > 1 and asking and not has("pointing_back", asking[-1]):
-        text = " ".join(asking)
-    if len(texts) > 1 and (has("pointing_back", text) or not specific):
-        return f"{texts[-2]} {text}"
-    return text
-
-
 class _Floor:
-    """Whether a passage contains what is specific in a question."""
+    """Whether a passage is about the topics of a question."""
 
-    def __init__(self, question: str, rarity: Callable[[str], float]) -> None:
-        subjects = _stems_of("subjects")
-        self._terms = [
-            (
-                rarity(stem) * (_SUBJECT_WEIGHT if stem in subjects else 1.0),
-                {stem, *_synonyms(question, stem)},
-            )
-            for stem in dict.fromkeys(_specific(question))
-        ]
-        self._all = set(stems(_with_terms(question)))
+    def __init__(self, terms: QuestionTerms, literature: Literature) -> None:
+        self._groups: list[tuple[float, list[tuple[float, set[str]]]]] = []
+        said: list[str] = []
+        for weight, those in (
+            (1.0, terms.topics),
+            (_MINOR, terms.outcomes),
+            (_MINOR, terms.people),
+        ):
+            for term in those:
+                known = " ".join(literature.known_spelling(word) for word in term.split())
+                added = _with_terms(known)
+                said += [known, *added]
+                words = [
+                    (literature.rarity(stem), {stem, *_synonyms(known, stem)})
+                    for stem in dict.fromkeys(stems(known))
+                ]
+                if words:
+                    self._groups.append((weight * max(rarity for rarity, _ in words), words))
+        self.query = " ".join(dict.fromkeys(said))
 
     def coverage(self, passage: Passage) -> float:
-        """Return the share of the specific words that are in a passage, 0 to 1."""
-        words = set(stems(f"{passage.citation.title} {passage.text}"))
-        if not self._terms:
-            return float(len(words & self._all) >= _LEAST_COMMON)
-        total = sum(weight for weight, _ in self._terms)
-        return sum(weight for weight, same in self._terms if same & words) / total
+        """Return the share of the terms that are in a passage, 0 to 1."""
+        present = set(stems(f"{passage.citation.title} {passage.text}"))
+        total = sum(weight for weight, _ in self._groups)
+        return sum(weight * _share(words, present) for weight, words in self._groups) / total
 
 
-def _specific(text: str) -> list[str]:
-    """Return the stems that say what a question is about."""
-    frequent = _stems_of("topical") | _stems_of("filler")
-    return [stem for stem in stems(text) if stem not in frequent and not stem[0].isdigit()]
+def _share(words: Sequence[tuple[float, set[str]]], present: set[str]) -> float:
+    """Return the share of words that are present, weighted by their rarity."""
+    found = sum(rarity for rarity, same in words if same & present)
+    return found / sum(rarity for rarity, _ in words)
 
 
-@cache
-def _stems_of(name: str) -> frozenset[str]:
-    return frozenset(stems(" ".join(word_list(name))))
+def _with_terms(term: str) -> list[str]:
+    """Return the terms of articles for an everyday term."""
+    return [written for pattern, written in _lay_terms() if pattern.search(term)]
 
 
-def _query(question: str) -> str:
-    """Return the words of a question to search for, with the terms of articles."""
-    filler = _stems_of("filler")
-    kept = [word for word in question.split() if not set(stems(word)) <= filler]
-    return _with_terms(" ".join(kept))
-
-
-def _with_terms(question: str) -> str:
-    """Return a question with the terms of articles for its everyday words."""
-    added = [term for pattern, term in _lay_terms() if pattern.search(question.lower())]
-    return " ".join([question, *added])
-
-
-def _synonyms(question: str, stem: str) -> set[str]:
+def _synonyms(term: str, stem: str) -> set[str]:
     """Return the stems of the terms that stand for the word of a stem."""
     found: set[str] = set()
-    for pattern, term in _lay_terms():
-        if any(stem in stems(match.group()) for match in pattern.finditer(question.lower())):
-            found.update(set(stems(term)) - _stems_of("topical"))
+    for pattern, written in _lay_terms():
+        if any(stem in stems(match.group()) for match in pattern.finditer(term)):
+            found.update(stems(written))
     return found
 
 

@@ -22,6 +22,12 @@ _NAMES = {
     "saturated_fat_g": ("saturated fat", r"saturated"),
     "energy_kcal": ("energy", r"calor|kcal|\bcals\b|energy"),
     "sodium_mg": ("sodium", r"sodium|salt"),
+    "cholesterol_mg": ("cholesterol", r"cholesterol"),
+    "potassium_mg": ("potassium", r"potassium"),
+    "calcium_mg": ("calcium", r"calcium"),
+    "iron_mg": ("iron", r"\biron\b"),
+    "vitamin_c_mg": ("vitamin C", r"vitamin c\b"),
+    "caffeine_mg": ("caffeine", r"caffeine"),
 }
 _USUAL = ("carbs_g", "fiber_g", "protein_g", "fat_g", "energy_kcal")
 

@@ -1,19 +1,20 @@
 """Terms that an article must contain to answer a question.
 
-Half of the words of a question may be missing in an article, but not the kind of diabetes, the
-medicine, what is done with it, or the outcome: an article about type 2 does not answer a question
-about type 1.
+Some words of a question may be missing in an article, but not the kind of diabetes, the medicine,
+or what is done with it: an article about type 2 does not answer a question about type 1. An article
+with the outcome of the question is preferred.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-__all__ = ["RequiredTerms"]
+__all__ = ["RequiredTerms", "names_kind"]
 
 
 class RequiredTerms:
@@ -36,16 +37,38 @@ class RequiredTerms:
     """
 
     def __init__(self, question: str, *, any_kind: bool = False) -> None:
-        self._groups = [
-            [term.in_article for term in terms if term.in_question.search(question.lower())]
+        named = {
+            name: [term.in_article for term in terms if term.in_question.search(question.lower())]
             for name, terms in _groups().items()
-            if not (any_kind and name == "kind_of_diabetes")
-        ]
+        }
+        self._groups = {
+            name: terms
+            for name, terms in named.items()
+            if terms and not (any_kind and name == "kind_of_diabetes")
+        }
 
     def are_in(self, text: str) -> bool:
-        """Return whether a text has a term of each group that the question names."""
-        text = text.lower()
-        return all(any(each.search(text) for each in group) for group in self._groups if group)
+        """Return whether a text has a term of each group of the question, outcomes aside."""
+        return all(_is_in(self._groups[name], text) for name in self._groups if name != "outcome")
+
+    def outcome_is_in(self, text: str) -> bool:
+        """Return whether a text has an outcome of the question, or the question names none."""
+        return "outcome" not in self._groups or _is_in(self._groups["outcome"], text)
+
+
+def _is_in(terms: Sequence[re.Pattern[str]], text: str) -> bool:
+    return any(term.search(text.lower()) for term in terms)
+
+
+def names_kind(text: str) -> bool:
+    """Return whether a plain text names a kind of diabetes.
+
+    Examples
+    --------
+    >>> names_kind("and in type 1?")
+    True
+    """
+    return any(term.in_question.search(text) for term in _groups()["kind_of_diabetes"])
 
 
 class _Term(NamedTuple):

@@ -30,8 +30,8 @@ class Conversation:
         Half of the data set, such as ``read``; empty if the file does not state it.
     messages : tuple of Message
         The conversation.
-    route : str
-        Expected route.
+    routes : tuple of str
+        Expected route, or several that are right.
     must, must_not : tuple of re.Pattern
         Patterns that the answer must contain, and patterns that it must not contain.
     """
@@ -39,7 +39,7 @@ class Conversation:
     group: str
     half: str
     messages: tuple[Message, ...]
-    route: Route
+    routes: tuple[Route, ...]
     must: tuple[re.Pattern[str], ...]
     must_not: tuple[re.Pattern[str], ...]
 
@@ -99,22 +99,23 @@ def _outcome(conversation: Conversation, answer: ChatAnswer) -> Outcome:
     text = answer.text
     missing = [f"lacks {each.pattern}" for each in conversation.must if not each.search(text)]
     forbidden = [f"has {each.pattern}" for each in conversation.must_not if each.search(text)]
-    is_routed = answer.route == conversation.route
+    is_routed = answer.route in conversation.routes
     return Outcome(conversation, answer, is_routed, (*missing, *forbidden))
 
 
 def _conversation(case: dict[str, Any], place: str) -> Conversation:
     if not case.keys() >= _REQUIRED or not case.keys() <= _KEYS:
         raise DataSetError(f"{place}: the keys must be {', '.join(sorted(_KEYS))}")
-    if case["route"] not in get_args(Route):
+    routes = [case["route"]] if isinstance(case["route"], str) else case["route"]
+    if not routes or not set(routes) <= set(get_args(Route)):
         accepted = ", ".join(get_args(Route))
-        raise DataSetError(f"{place}: route must be one of {accepted}, got {case['route']!r}")
+        raise DataSetError(f"{place}: route must be among {accepted}, got {case['route']!r}")
     try:
         return Conversation(
             case["group"],
             case.get("half", ""),
             tuple(Message(each["role"], each["content"]) for each in case["messages"]),
-            case["route"],
+            tuple(routes),
             tuple(re.compile(each, re.IGNORECASE) for each in case["must"]),
             tuple(re.compile(each, re.IGNORECASE) for each in case["must_not"]),
         )

@@ -1,0 +1,65 @@
+"""The stretches of a message that say what is eaten."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from postmeal.chat.word_tagger import Span, WordTagger
+from postmeal.foods.catalog import Catalog
+
+__all__ = ["TAGS", "FoodSpan", "food_spans", "with_tags"]
+
+TAGS = ("other", "eaten", "not_eaten")
+"""Tags of words, in the order of the weights."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoodSpan:
+    """A stretch of a message about food.
+
+    Attributes
+    ----------
+    start, end : int
+        Start and end position in the plain text.
+    is_eaten : bool
+        Whether the food is eaten; otherwise it is left out, refused or replaced.
+    """
+
+    start: int
+    end: int
+    is_eaten: bool
+
+    def text(self, message: str) -> str:
+        """Return the words of the span."""
+        return message[self.start : self.end]
+
+
+def food_spans(text: str, catalog: Catalog) -> tuple[FoodSpan, ...]:
+    """Return the stretches of a plain text that say what is eaten or not eaten, in order.
+
+    Parameters
+    ----------
+    text : str
+        Plain text.
+    catalog : Catalog
+        Names of foods, which help to find others.
+
+    Examples
+    --------
+    >>> text = "how high will 2 slices of toast with jam take me?"
+    >>> [span.text(text) for span in food_spans(text, Catalog.open())]
+    ['2 slices of toast with jam']
+    """
+    return with_tags(_tagger().spans(text, catalog))
+
+
+def with_tags(spans: Sequence[Span]) -> tuple[FoodSpan, ...]:
+    """Return spans whose tags are numbers of `TAGS` as spans about food."""
+    return tuple(FoodSpan(one.start, one.end, TAGS[one.tag] == "eaten") for one in spans)
+
+
+@cache
+def _tagger() -> WordTagger:
+    return WordTagger.read("food_tagger.npz", TAGS)

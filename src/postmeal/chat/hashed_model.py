@@ -1,0 +1,69 @@
+"""Linear models over hashed features of text, which are stored in one byte for each weight."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["N_FEATURES", "HashedModel"]
+
+N_FEATURES = 2**15
+"""Number of features. A text has a feature if the hash of one of its parts has that value."""
+
+
+class HashedModel(NamedTuple):
+    """Weights of a multinomial logistic regression.
+
+    Attributes
+    ----------
+    weights : ndarray, shape (n_classes, N_FEATURES)
+        Weight of each feature in each class.
+    intercepts : ndarray, shape (n_classes,)
+        Intercept of each class.
+    """
+
+    weights: npt.NDArray[np.floating]
+    intercepts: npt.NDArray[np.floating]
+
+    def logits(self, present: npt.NDArray[np.int64], value: float = 1.0) -> npt.NDArray[np.float64]:
+        """Return the unnormalized log-likelihood of each class.
+
+        Parameters
+        ----------
+        present : ndarray of int, shape (n,)
+            The features that are present.
+        value : float, default 1
+            Value of each of them.
+        """
+        sums = self.weights[:, present].sum(axis=1, dtype=np.float64)
+        return np.asarray(self.intercepts + sums * value, dtype=np.float64)
+
+    def likelihoods(
+        self, present: npt.NDArray[np.int64], value: float = 1.0
+    ) -> npt.NDArray[np.float64]:
+        """Return the likelihood of each class; they add up to 1."""
+        logits = self.logits(present, value)
+        odds = np.exp(logits - logits.max())
+        return np.asarray(odds / odds.sum(), dtype=np.float64)
+
+    @classmethod
+    def read(cls, name: str, classes: Sequence[str]) -> HashedModel:
+        """Return a model that `stored` has written.
+
+        Parameters
+        ----------
+        name : str
+            Name of the file in this package.
+        classes : sequence of str
+            Its classes.
+        """
+        with files("postmeal.chat").joinpath(name).open("rb") as file:
+            arrays = np.load(file, allow_pickle=False)
+            model = cls(arrays["weights"] * arrays["scales"][:, None], arrays["intercepts"])
+        if model.weights.shape != (len(classes), N_FEATURES):
+            raise ValueError(f"{name} has weights of shape {model.weights.shape}; fit it again")
+        return model

@@ -1,0 +1,71 @@
+"""What a question to the literature is about: its topics, people and outcomes."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+from postmeal.chat.word_tagger import WordTagger, is_word
+from postmeal.foods.catalog import Catalog
+
+__all__ = ["TERM_TAGS", "QuestionTerms", "question_terms"]
+
+TERM_TAGS = ("other", "topic", "people", "outcome")
+"""Tags of words, in the order of the weights."""
+
+
+class QuestionTerms(NamedTuple):
+    """The terms of a question.
+
+    Attributes
+    ----------
+    topics : tuple of str
+        Things whose effect or meaning is asked, such as "vinegar" or "late dinner".
+    people : tuple of str
+        Whom the question is about, such as "type 1" or "teenager".
+    outcomes : tuple of str
+        Outcomes other than glucose, such as "hba1c" or "weight".
+    """
+
+    topics: tuple[str, ...]
+    people: tuple[str, ...]
+    outcomes: tuple[str, ...]
+
+    def after(self, earlier: QuestionTerms) -> QuestionTerms:
+        """Return the terms of a follow-up, with those of the question before that it lacks.
+
+        Examples
+        --------
+        >>> first = QuestionTerms(("vinegar",), ("type 2",), ())
+        >>> QuestionTerms((), ("type 1",), ()).after(first)
+        QuestionTerms(topics=('vinegar',), people=('type 1',), outcomes=())
+        """
+        return QuestionTerms(*(own or before for own, before in zip(self, earlier, strict=True)))
+
+
+def question_terms(text: str, catalog: Catalog) -> QuestionTerms:
+    """Return the terms of a plain text.
+
+    Parameters
+    ----------
+    text : str
+        Plain text of a question.
+    catalog : Catalog
+        Names of foods, which help to find others.
+
+    Examples
+    --------
+    >>> question_terms("my aunt says vinegar helps in type 2, is that true?", Catalog.open())
+    QuestionTerms(topics=('vinegar',), people=('type 2',), outcomes=())
+    """
+    found: dict[str, list[str]] = {tag: [] for tag in TERM_TAGS}
+    for span in _tagger().spans(text, catalog):
+        term = span.text(text)
+        if any(is_word(word) for word in term.split()):
+            found[TERM_TAGS[span.tag]].append(term)
+    return QuestionTerms(tuple(found["topic"]), tuple(found["people"]), tuple(found["outcome"]))
+
+
+@cache
+def _tagger() -> WordTagger:
+    return WordTagger.read("question_terms.npz", TERM_TAGS)

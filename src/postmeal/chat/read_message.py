@@ -1,0 +1,87 @@
+"""A message with the foods that it names and what it asks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from postmeal.chat.decimals import with_decimals
+from postmeal.chat.food_spans import FoodSpan, food_spans
+from postmeal.chat.intents import Intent, intent_likelihoods
+from postmeal.foods.catalog import Catalog
+
+__all__ = ["MEAL_INTENTS", "ReadMessage", "read_messages"]
+
+MEAL_INTENTS: tuple[Intent, ...] = ("effect", "nutrients", "compare", "swap", "why")
+"""Intents that a meal answers."""
+
+
+class ReadMessage:
+    """A message of the user. Its foods and its intent are read when they are needed.
+
+    Parameters
+    ----------
+    text : str
+        Its plain text, with decimal points.
+    catalog : Catalog
+        Names of foods.
+    earlier : ReadMessage, optional
+        The user's message before.
+    """
+
+    def __init__(self, text: str, catalog: Catalog, earlier: ReadMessage | None = None) -> None:
+        self.text = text
+        self._catalog = catalog
+        self._earlier = earlier
+
+    @cached_property
+    def spans(self) -> tuple[FoodSpan, ...]:
+        """The stretches about food."""
+        return food_spans(self.text, self._catalog)
+
+    @cached_property
+    def likelihoods(self) -> dict[Intent, float]:
+        """Likelihood of each intent."""
+        before = self._earlier
+        earlier = (before.text, before.spans) if before else ("", ())
+        return intent_likelihoods(self.text, self.spans, *earlier)
+
+    @property
+    def intent(self) -> Intent:
+        """The most likely intent."""
+        return max(self.likelihoods, key=self.likelihoods.__getitem__)
+
+    @property
+    def meal_intent(self) -> Intent:
+        """The most likely of the intents that a meal answers."""
+        return max(MEAL_INTENTS, key=self.likelihoods.__getitem__)
+
+    @property
+    def food_text(self) -> str:
+        """The stretches about food that is eaten."""
+        return ", ".join(span.text(self.text) for span in self.spans if span.is_eaten)
+
+    @property
+    def other_texts(self) -> tuple[str, ...]:
+        """The texts before, between and after the stretches about food."""
+        found, place = [], 0
+        for span in self.spans:
+            found.append(self.text[place : span.start])
+            place = span.end
+        return (*found, self.text[place:])
+
+
+def read_messages(texts: Sequence[str], catalog: Catalog) -> list[ReadMessage]:
+    """Return the user's plain texts as messages, each with the one before.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        The messages, the last one last.
+    catalog : Catalog
+        Names of foods.
+    """
+    found: list[ReadMessage] = []
+    for text in texts:
+        found.append(ReadMessage(with_decimals(text), catalog, found[-1] if found else None))
+    return found
