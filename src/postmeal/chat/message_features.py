@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
+from itertools import pairwise
 from zlib import crc32
 
 import numpy as np
@@ -44,7 +45,12 @@ def features(text: str) -> npt.NDArray[np.int64]:
     >>> len(features(""))
     0
     """
-    return hashed(_parts(text[:_MAX_LETTERS]))
+    tokens = [_token(token) for token in _TOKEN.findall(text[:_MAX_LETTERS])]
+    pairs = {" ".join(pair) for pair in pairwise(tokens)}
+    present = {_hash(part) for part in pairs.union(tokens)}
+    for token in set(tokens):
+        present.update(_hashed_parts(token))
+    return np.array(sorted(present), dtype=np.int64)
 
 
 def hashed(parts: Iterable[str]) -> npt.NDArray[np.int64]:
@@ -55,7 +61,7 @@ def hashed(parts: Iterable[str]) -> npt.NDArray[np.int64]:
     >>> len(hashed(["rice", "beans", "rice"]))
     2
     """
-    present = {crc32(part.encode()) % N_FEATURES for part in parts}
+    present = {_hash(part) for part in parts}
     return np.array(sorted(present), dtype=np.int64)
 
 
@@ -89,14 +95,13 @@ def feature_value(number: int) -> float:
     return 1 / math.sqrt(max(number, _SHORT))
 
 
-def _parts(text: str) -> Iterator[str]:
-    tokens = [_token(token) for token in _TOKEN.findall(text)]
-    yield from tokens
-    for number in range(len(tokens) - 1):
-        yield " ".join(tokens[number : number + 2])
-    for token in dict.fromkeys(tokens):
-        if len(token) > 2:
-            yield from word_parts(token)
+@lru_cache(maxsize=2**14)
+def _hashed_parts(token: str) -> tuple[int, ...]:
+    return tuple(map(_hash, word_parts(token))) if len(token) > 2 else ()
+
+
+def _hash(part: str) -> int:
+    return crc32(part.encode()) % N_FEATURES
 
 
 def _token(token: str) -> str:
