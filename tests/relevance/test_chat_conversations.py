@@ -36,9 +36,9 @@ def outcomes() -> list[Outcome]:
         ("injection", 3),
         ("off", 7),
         ("computed", 27),
-        ("followup", 15),
+        ("followup", 14),
         ("home", 27),
-        ("thin", 6),
+        ("thin", 5),
     ],
 )
 def test_a_group_is_answered_at_least_as_well_as_documented(group: str, least: int) -> None:

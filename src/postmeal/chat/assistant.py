@@ -150,8 +150,8 @@ class Assistant:
         eater = eater_of([*system, *texts])
         stop = _stop(question, texts, system, eater)
         is_child = stop is not None and stop.name == "no_children"
-        if is_child and question.asked == "predict_meal":  # what the meal contains is known
-            question = replace(question, asked="meal_nutrients")
+        if is_child and question.asked in ("predict_meal", "compare_meals"):
+            question = replace(question, asked="meal_nutrients")  # what the meal contains is known
         elif stop:
             route: Route = "dosing" if stop.name == "dosing" else "clarify"
             return ChatAnswer(route, _sentences(stop.name, stop.said), question=texts[-1])
@@ -178,7 +178,10 @@ class Assistant:
         if question.asked == "compare_meals" and len(question.options) > 1:
             return compare_meals(predictor, question.options, eater, question.text)
         if question.asked == "meal_nutrients":
-            return (meal_nutrients(meal, eater, question.text),)
+            return tuple(
+                replace(meal_nutrients(each, eater, question.text), number=number)
+                for number, each in enumerate(question.options, 1)
+            )
         if question.asked == "alternatives":
             return suggest_alternatives(predictor, self._catalog, meal, eater, avoided_foods(texts))
         if question.asked == "explain":

@@ -7,6 +7,7 @@ by rules and by a model.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -44,6 +45,7 @@ FIXED_ROUTES: frozenset[Route] = frozenset(
 )
 """Routes with a fixed text: their answers are never reworded by a language model."""
 
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _SHORT = 12  # words
 _SURE, _VERY_SURE = 0.5, 0.8  # likelihoods of an intent
 
@@ -87,12 +89,12 @@ def route_of(texts: Sequence[str], catalog: Catalog, system: Sequence[str] = ())
     """
     if danger := danger_of(texts, system):
         return Routed(danger.route, danger.text, danger.reading, is_earlier=danger.is_earlier)
-    text = without_instructions(texts[-1])
+    text = _without_prompt_questions(without_instructions(texts[-1]))
     if not is_english(text):
         return Routed("scope", "english")
     if medical := _medical(text):
         return Routed("dosing", medical)
-    if has("prompt_question", text) or not any(letter.isalnum() for letter in text):
+    if not any(letter.isalnum() for letter in text):
         return Routed("scope", "scope")
     if has("stored_data", text):
         return Routed("scope", "no_memory")
@@ -105,6 +107,12 @@ def route_of(texts: Sequence[str], catalog: Catalog, system: Sequence[str] = ())
     if text != texts[-1] and max(read[-1].likelihoods.values()) < _SURE:
         return Routed("scope", "scope")  # what is left beside pretended instructions
     return _clarified(text, unit) or _other(read)
+
+
+def _without_prompt_questions(text: str) -> str:
+    """Return a plain text without sentences that ask for the instructions of the chat."""
+    kept = (each for each in _SENTENCE.split(text) if not has("prompt_question", each))
+    return " ".join(kept)
 
 
 def _medical(text: str) -> str | None:

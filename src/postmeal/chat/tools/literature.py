@@ -9,12 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
-from math import sqrt
+from math import log1p, sqrt
 
 from postmeal.chat.answer import Sentence
 from postmeal.chat.question_terms import QuestionTerms
 from postmeal.chat.tools.quoted_articles import Quote, merged, quotes
 from postmeal.chat.tools.required_terms import RequiredTerms
+from postmeal.chat.word_tagger import is_word
 from postmeal.literature import Literature, Passage
 from postmeal.literature.search import MAX_QUERY_LETTERS
 from postmeal.literature.tokens import stems
@@ -23,6 +24,7 @@ __all__ = ["Quotations", "quote"]
 
 _SENTENCES, _MOST_SENTENCES, _OF_A_PASSAGE, _PASSAGES = 3, 4, 2, 5
 _FLOOR = 0.4
+_RARE = log1p(99)  # rarity of a word in 1% of the articles; rarer words count the same
 _MINOR = 0.5  # weight of outcomes and people beside topics
 _NOVELTY = 0.5
 _COVERED, _LATER = 0.3, 0.02
@@ -105,11 +107,13 @@ class _Floor:
             (_MINOR, terms.people),
         ):
             for term in those:
-                known = " ".join(literature.known_spelling(word) for word in term.split())
+                known = " ".join(
+                    literature.known_spelling(word) for word in term.split() if is_word(word)
+                )
                 added = _with_terms(known)
                 said += [known, *added]
                 words = [
-                    (literature.rarity(stem), {stem, *_synonyms(known, stem)})
+                    (min(literature.rarity(stem), _RARE), {stem, *_synonyms(known, stem)})
                     for stem in dict.fromkeys(stems(known))
                 ]
                 if words:
