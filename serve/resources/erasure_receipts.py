@@ -24,7 +24,15 @@ from serve.partners.audit import person as hashed
 from serve.resources import erasure, users
 from serve.storage.tables import audit
 
-__all__ = ["Receipt", "erasures", "read_receipts", "receipts", "replay", "write_receipts"]
+__all__ = [
+    "Receipt",
+    "erasures",
+    "read_receipts",
+    "receipts",
+    "replay",
+    "was_erased",
+    "write_receipts",
+]
 
 _ERASED: Action = "user deleted"
 _TEST_USERS_ERASED: Action = "test users deleted"
@@ -78,6 +86,16 @@ def receipts(connection: Connection) -> list[Receipt]:
     query = select(audit).where(audit.c.action.in_(_ERASURES))
     rows = connection.execute(query.order_by(audit.c.id)).mappings()
     return [Receipt(**{name: row[name] for name in Receipt.model_fields}) for row in rows]
+
+
+def was_erased(
+    connection: Connection, organization_id: int, user_id: str, pepper: bytes = b""
+) -> bool:
+    """Return whether a receipt in the audit trail shows that a user was erased."""
+    # Receipts may be older than the pepper.
+    hashes = {hashed(organization_id, user_id, key) for key in (pepper, b"")}
+    of_partner = (each for each in receipts(connection) if each.organization_id == organization_id)
+    return any(not hashes.isdisjoint(each.subject.split(", ")) for each in of_partner)
 
 
 def write_receipts(entries: Iterable[Receipt], path: Path) -> None:
