@@ -14,14 +14,14 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Table, and_, or_, select, update
 
-from serve.partners.audit import Action, person, record
-from serve.resources.erasure_receipts import Receipt
+from serve.partners.audit import person, record
+from serve.resources.erasure_receipts import Receipt, ReceiptAction
 from serve.storage.tables import api_key, client_token
 
 __all__ = ["Ended", "credential_receipts", "end_again"]
 
-_DISABLED: Action = "key disabled"
-_REVOKED: Action = "tokens revoked"
+_DISABLED: ReceiptAction = "key disabled"
+_REVOKED: ReceiptAction = "tokens revoked"
 
 
 class Ended(NamedTuple):
@@ -79,7 +79,9 @@ def end_again(
     return Ended(keys, tokens)
 
 
-def _receipts(connection: Connection, table: Table, time: str, action: Action) -> list[Receipt]:
+def _receipts(
+    connection: Connection, table: Table, time: str, action: ReceiptAction
+) -> list[Receipt]:
     # Only these columns exist in databases of all releases.
     columns = (table.c.organization_id, table.c.sha256, table.c[time].label("at"))
     rows = connection.execute(select(*columns).where(table.c[time].is_not(None)).order_by("at"))

@@ -26,6 +26,7 @@ from serve.storage.tables import audit
 
 __all__ = [
     "Receipt",
+    "ReceiptAction",
     "erasures",
     "read_receipts",
     "receipts",
@@ -39,6 +40,10 @@ _TEST_USERS_ERASED: Action = "test users deleted"
 _ERASURES = (_ERASED, _TEST_USERS_ERASED)
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _BATCH = 500  # Databases limit the number of parameters in a statement.
+
+
+ReceiptAction = Literal["user deleted", "test users deleted", "key disabled", "tokens revoked"]
+"""Kinds of receipts."""
 
 
 class Receipt(BaseModel):
@@ -64,7 +69,7 @@ class Receipt(BaseModel):
 
     at: AwareDatetime
     actor: str
-    action: Literal["user deleted", "test users deleted", "key disabled", "tokens revoked"]
+    action: ReceiptAction
     organization_id: int
     subject: str
 

@@ -106,7 +106,8 @@ def _message(error: Exception, options: argparse.Namespace) -> str:
 
     Commands list the options in ``option_of``, by the name of the argument.
     """
-    message, option_of = str(error), getattr(options, "option_of", {})
+    message = str(error)
+    option_of: dict[str, str] = getattr(options, "option_of", {})
     if isinstance(error, InputError) and error.field in option_of:
         return option_of[error.field] + message.removeprefix(error.field)
     return message
