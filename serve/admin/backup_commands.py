@@ -1,16 +1,18 @@
-"""Admin commands for backup, restore and erasure receipts."""
+"""Admin commands for backup, restore and receipts."""
 
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from serve.admin.receipts import Replayed, replay_receipts, stored_receipts
 from serve.admin.restoration import restore_database
 from serve.admin.session import open_session
 from serve.resources.erasure import PERSONAL
-from serve.resources.erasure_receipts import read_receipts, receipts, replay, write_receipts
+from serve.resources.erasure_receipts import erasures, read_receipts, write_receipts
 from serve.runtime.clock import Clock
 from serve.settings import Settings
 from serve.storage.backup import backup
@@ -33,7 +35,7 @@ def add_command(
 
 
 def add_backup_commands(commands: Any) -> None:
-    """Add the commands for backup, restore and erasure receipts."""
+    """Add the commands for backup, restore and receipts."""
     parser = add_command(
         commands, "backup", _backup, "back up a SQLite database while it is in use"
     )
@@ -42,7 +44,8 @@ def add_backup_commands(commands: Any) -> None:
         commands,
         "restore",
         _restore,
-        "restore a backup, and erase again the users who were erased after it was made",
+        "restore a backup, and repeat the erasures of users, disabled API keys and revoked client"
+        " tokens since it was made",
     )
     parser.add_argument("path", type=Path, help="backup file written by the backup command")
     parser.add_argument(
@@ -54,14 +57,20 @@ def add_backup_commands(commands: Any) -> None:
         "--receipts",
         type=Path,
         metavar="PATH",
-        help="also reapply the erasures recorded in this receipts file",
+        help="also replay the receipts in this file",
     )
     parser = add_command(
-        commands, "receipts", _write_receipts, "write the erasure receipts to a file"
+        commands,
+        "receipts",
+        _write_receipts,
+        "write the receipts of erased users, disabled API keys and revoked client tokens to a file",
     )
     parser.add_argument("path", type=Path, help="receipts file to write; must not exist yet")
     parser = add_command(
-        commands, "replay-erasures", _replay, "reapply the erasures recorded in a receipts file"
+        commands,
+        "replay-erasures",
+        _replay,
+        "repeat the erasures, disabled API keys and revoked client tokens of a receipts file",
     )
     parser.add_argument("path", type=Path, help="receipts file written by the receipts command")
     add_command(
@@ -94,32 +103,40 @@ def _restore(options: argparse.Namespace) -> None:
         )
     finally:
         database.close()
-    print(f"restored {options.path}; {_counts(restored.replayed, restored.erased)}")
+    print(f"restored {options.path}; {_counts(restored.replayed)}")
     if restored.moved_to is not None:
         print(f"the replaced database is now {restored.moved_to}; delete it when it is not needed")
     elif options.receipts is None:
-        print("no erasure receipts found; users erased after the backup are in the database again")
+        print(
+            "no receipts found; users erased after the backup are in the database again, and"
+            " API keys and client tokens that have been disabled or revoked since are valid again"
+        )
 
 
 def _write_receipts(options: argparse.Namespace) -> None:
     with open_session() as session:
         with session.database.reading() as connection:
-            found = receipts(connection)
+            found = stored_receipts(connection)
         write_receipts(found, options.path)
-    print(f"{len(found)} erasure receipts written to {options.path}")
+    number = Counter(each.action for each in found)
+    keys, tokens = number["key disabled"], number["tokens revoked"]
+    kinds = f"erasures: {len(erasures(found))}, API keys: {keys}, client tokens: {tokens}"
+    print(f"{len(found)} receipts written to {options.path} ({kinds})")
 
 
 def _replay(options: argparse.Namespace) -> None:
     found = read_receipts(options.path)
     with open_session() as session:
         with session.database.writing() as connection:
-            erased = replay(connection, found, session.steady, session.settings.pepper)
+            replayed = replay_receipts(connection, found, session.clock, session.settings.pepper)
         rewrite(session.database)
-    print(_counts(len(found), erased))
+    print(_counts(replayed))
 
 
-def _counts(replayed: int, erased: int) -> str:
-    return f"{replayed} erasure receipts replayed, {erased} user IDs erased"
+def _counts(replayed: Replayed) -> str:
+    erasures = f"{replayed.erasures} erasure receipts replayed, {replayed.erased} user IDs erased"
+    keys, tokens = replayed.keys, replayed.tokens
+    return f"{erasures}; API keys disabled again: {keys}, client tokens revoked again: {tokens}"
 
 
 def _vacuum(options: argparse.Namespace) -> None:

@@ -11,17 +11,16 @@ from sqlalchemy import select
 
 from serve.accounting.month import Month
 from serve.admin.backup_commands import add_backup_commands, add_command
+from serve.admin.erase_commands import erase_end_user, erase_test_users
 from serve.admin.session import open_session
 from serve.app import OPERATIONS
 from serve.partners import keys, organizations, tokens
 from serve.partners.organizations import Organization
 from serve.partners.plans import Agreement
-from serve.resources.erasure import erase_user, purge_test_identities
 from serve.resources.retention import purge
 from serve.resources.users import stored_user_id
 from serve.runtime.clock_synchronization import synchronize
 from serve.storage.schema import HEAD
-from serve.storage.secure_erase import rewrite
 from serve.storage.tables import audit, usage
 
 __all__ = ["add_admin"]
@@ -41,13 +40,15 @@ def add_admin(parser: argparse.ArgumentParser) -> None:
         commands, "usage", _show_usage, "show the requests and credits of each partner by month"
     )
     _add_partner_argument(show, nargs="?")
-    erase = add_command(commands, "erase", _erase, "delete all data stored about an end user")
+    erase = add_command(
+        commands, "erase", erase_end_user, "delete all data stored about an end user"
+    )
     _add_partner_argument(erase)
     _add_end_user_argument(erase)
     test = add_command(
         commands,
         "purge-test-identities",
-        _purge_test,
+        erase_test_users,
         "delete all data of end users whose ID starts with test-",
     )
     _add_partner_argument(test, nargs="?")
@@ -348,34 +349,6 @@ def _show_usage(options: argparse.Namespace) -> None:
             for row in rows:
                 note = " so far" if row.month == this_month else ""
                 print(f"  {row.month}  {row.requests} requests, {row.credits} credits{note}")
-
-
-def _erase(options: argparse.Namespace) -> None:
-    with open_session() as session:
-        with session.database.writing() as connection:
-            partner = session.partner(connection, options.partner)
-            user_id, by = (
-                options.end_user_id,
-                ("admin", session.settings.pepper, session.steady),
-            )
-            found = erase_user(connection, partner.id, user_id, session.now, *by)
-        rewrite(session.database)
-    print(
-        "all data of the end user deleted; the audit trail has an erasure receipt"
-        if found
-        else "nothing to delete: no data is stored about this end user"
-    )
-
-
-def _purge_test(options: argparse.Namespace) -> None:
-    with open_session() as session:
-        with session.database.writing() as connection:
-            partner = session.partner(connection, options.partner).id if options.partner else None
-            pepper = session.settings.pepper
-            by = ("admin", pepper, session.steady)
-            number = purge_test_identities(connection, partner, session.now, *by)
-        rewrite(session.database)
-    print(f"data of {number} test end users deleted")
 
 
 def _purge(options: argparse.Namespace) -> None:

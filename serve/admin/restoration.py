@@ -1,8 +1,9 @@
-"""Restoration of a backup, without the users who were erased after the backup was made.
+"""Restoration of a backup, without the users, keys and tokens that have been removed since.
 
-The backup is copied to a temporary file. This file is migrated to this release, and every erasure
-recorded in the replaced database or in a receipts file is repeated on it. It then replaces the
-database in one step, so that an interrupted restore leaves the old database in place.
+The backup is copied to a temporary file. This file is migrated to this release. Every erasure,
+disabled key and revoked token in the replaced database or in a receipts file is repeated on it. It
+then replaces the database in one step, so that an interrupted restore leaves the old database in
+place.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from pathlib import Path
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from serve.resources.erasure_receipts import Receipt, receipts, replay
+from serve.admin.receipts import Replayed, replay_receipts, stored_receipts
+from serve.resources.erasure_receipts import Receipt
 from serve.runtime.clock import Clock
 from serve.runtime.clock_synchronization import synchronize
 from serve.storage.backup import BackupError, restore
@@ -36,16 +38,13 @@ class Restored:
 
     Attributes
     ----------
-    erased : int
-        Number of user IDs whose data was erased from the restored database.
-    replayed : int
-        Number of replayed erasure receipts, including those that had no effect.
+    replayed : Replayed
+        What was repeated in the restored database.
     moved_to : Path or None
         New path of the replaced database; None if there was none.
     """
 
-    erased: int
-    replayed: int
+    replayed: Replayed
     moved_to: Path | None
 
 
@@ -58,7 +57,10 @@ def restore_database(
     more_receipts: Sequence[Receipt] = (),
     pepper: bytes = b"",
 ) -> Restored:
-    """Restore a backup while the service is stopped, without the users erased since.
+    """Restore a backup while the service is stopped, and repeat what was removed since.
+
+    The users who were erased, the keys that were disabled and the tokens that were revoked after
+    the backup was made are erased, disabled and revoked again.
 
     Parameters
     ----------
@@ -69,17 +71,17 @@ def restore_database(
     now : datetime
         Wall time for the new name of the replaced database.
     replaces : bool, default=False
-        Whether to replace an existing database. It is renamed, and the erasures recorded in its
-        receipts are repeated.
+        Whether to replace an existing database. It is renamed, and its receipts are
+        replayed.
     more_receipts : sequence of Receipt, default=()
-        Erasure receipts from other sources, such as a file from a lost machine.
+        Receipts from other sources, such as a file from a lost machine.
     pepper : bytes, default=b""
         Secret of the installation that keys the hashes in receipts.
 
     Returns
     -------
     Restored
-        The number of repeated erasures, and the new path of the replaced database.
+        What was repeated, and the new path of the replaced database.
 
     Raises
     ------
@@ -114,7 +116,7 @@ def restore_database(
     _remove(part)
     try:
         restore(copy, part)
-        erased = _prepare(part, found, pepper)
+        replayed = _prepare(part, found, pepper)
         if moved_to is not None:
             os.link(path, moved_to)
         part.replace(path)
@@ -122,7 +124,7 @@ def restore_database(
         raise BackupError(f"{copy} cannot be restored: {error}") from None
     finally:
         _remove(part)
-    return Restored(erased, len(found), moved_to)
+    return Restored(replayed, moved_to)
 
 
 def _fold_log(path: Path) -> None:
@@ -149,7 +151,7 @@ def _read_receipts(path: Path) -> list[Receipt]:
     database = Database(f"sqlite:///{path}")
     try:
         with database.reading() as connection:
-            return receipts(connection)
+            return stored_receipts(connection)
     except SQLAlchemyError as error:
         raise BackupError(_unreadable(path, error)) from None
     finally:
@@ -159,25 +161,25 @@ def _read_receipts(path: Path) -> list[Receipt]:
 
 def _unreadable(path: Path, error: Exception) -> str:
     return (
-        f"cannot read the erasure receipts in {path} ({error}); move the file elsewhere and pass a"
+        f"cannot read the receipts in {path} ({error}); move the file elsewhere and pass a"
         " receipts file written earlier with --receipts"
     )
 
 
-def _prepare(part: Path, found: Sequence[Receipt], pepper: bytes) -> int:
-    """Migrate a copy, repeat the erasures on it, and return the number of erased IDs."""
+def _prepare(part: Path, found: Sequence[Receipt], pepper: bytes) -> Replayed:
+    """Migrate a copy and replay the receipts on it."""
     database = Database(f"sqlite:///{part}")
     try:
         migrate(database)
         with database.writing() as connection:
             clock = Clock()
             synchronize(connection, clock)
-            erased = replay(connection, found, clock.steady(), pepper)
+            replayed = replay_receipts(connection, found, clock, pepper)
         rewrite(database)
     finally:
         database.close()
     _fold_log(part)
-    return erased
+    return replayed
 
 
 def _remove(part: Path) -> None:

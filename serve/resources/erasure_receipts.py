@@ -9,11 +9,13 @@ the receipts are sufficient to restore a database on another machine.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
+from typing import Literal, Self
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
+from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError, model_validator
 from sqlalchemy import Connection, select
 
 from postmeal.errors import InputError
@@ -22,45 +24,83 @@ from serve.partners.audit import person as hashed
 from serve.resources import erasure, users
 from serve.storage.tables import audit
 
-__all__ = ["Receipt", "read_receipts", "receipts", "replay", "write_receipts"]
+__all__ = [
+    "Receipt",
+    "ReceiptAction",
+    "erasures",
+    "read_receipts",
+    "receipts",
+    "replay",
+    "was_erased",
+    "write_receipts",
+]
 
 _ERASED: Action = "user deleted"
 _TEST_USERS_ERASED: Action = "test users deleted"
+_ERASURES = (_ERASED, _TEST_USERS_ERASED)
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 _BATCH = 500  # Databases limit the number of parameters in a statement.
 
 
+ReceiptAction = Literal["user deleted", "test users deleted", "key disabled", "tokens revoked"]
+"""Kinds of receipts."""
+
+
 class Receipt(BaseModel):
-    """An erasure recorded in the audit trail.
+    """An erasure recorded in the audit trail, or a disabled key or revoked token.
 
     Attributes
     ----------
     at : datetime
-        Time of the erasure.
+        Time of the erasure, or the time at which the key or token became invalid.
     actor : str
-        Who requested the erasure.
+        Who requested it.
     action : str
-        Kind of erasure: ``"user deleted"``, or ``"test users deleted"`` for all test users of a
-        partner.
+        ``"user deleted"``, or ``"test users deleted"`` for all test users of a partner; ``"key
+        disabled"`` or ``"tokens revoked"`` (see `serve.resources.credential_receipts`).
     organization_id : int
         ID of the partner.
     subject : str
-        Hashes of the user's IDs, separated by commas; for test users, the number of their IDs.
+        Hashes of the user's IDs, separated by commas; for test users, the number of their IDs; for
+        a key or token, its hash as 64 hexadecimal digits.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     at: AwareDatetime
     actor: str
-    action: Action
+    action: ReceiptAction
     organization_id: int
     subject: str
 
+    @model_validator(mode="after")
+    def _has_a_hash(self) -> Self:
+        """Check that the subject of a key or token is a hash."""
+        if self.action not in _ERASURES and not _SHA256.fullmatch(self.subject):
+            raise ValueError("must be a hash of 64 hexadecimal digits")
+        return self
+
+
+def erasures(entries: Iterable[Receipt]) -> list[Receipt]:
+    """Return the receipts of erasures."""
+    return [each for each in entries if each.action in _ERASURES]
+
 
 def receipts(connection: Connection) -> list[Receipt]:
-    """List the receipts in the audit trail, oldest first."""
-    query = select(audit).where(audit.c.action.in_((_ERASED, _TEST_USERS_ERASED)))
+    """List the erasure receipts in the audit trail, oldest first."""
+    query = select(audit).where(audit.c.action.in_(_ERASURES))
     rows = connection.execute(query.order_by(audit.c.id)).mappings()
     return [Receipt(**{name: row[name] for name in Receipt.model_fields}) for row in rows]
+
+
+def was_erased(
+    connection: Connection, organization_id: int, user_id: str, pepper: bytes = b""
+) -> bool:
+    """Return whether a receipt in the audit trail shows that a user was erased."""
+    # Receipts may be older than the pepper.
+    hashes = {hashed(organization_id, user_id, key) for key in (pepper, b"")}
+    of_partner = (each for each in receipts(connection) if each.organization_id == organization_id)
+    return any(not hashes.isdisjoint(each.subject.split(", ")) for each in of_partner)
 
 
 def write_receipts(entries: Iterable[Receipt], path: Path) -> None:
@@ -93,7 +133,7 @@ def read_receipts(path: Path) -> list[Receipt]:
         try:
             result.append(Receipt.model_validate_json(line))
         except ValidationError:
-            problem = "is not an erasure receipt; pass a file written by `admin receipts`"
+            problem = "is not a receipt; pass a file written by `admin receipts`"
             raise InputError(f"line {number} of {path}", problem) from None
     return result
 
@@ -110,7 +150,7 @@ def replay(
     connection : Connection
         Connection with an open write transaction.
     entries : iterable of Receipt
-        Receipts from the database that was backed up.
+        Receipts from the database that was backed up; those of keys and tokens are ignored.
     steady : datetime
         Current monotonic time.
     pepper : bytes, default=b""
@@ -122,7 +162,7 @@ def replay(
         Number of erased IDs.
     """
     known = set(receipts(connection))
-    missing = [each for each in dict.fromkeys(entries) if each not in known]
+    missing = [each for each in dict.fromkeys(erasures(entries)) if each not in known]
     hashes: dict[int, set[str]] = {}
     erased = 0
     for each in missing:

@@ -30,7 +30,7 @@ from postmeal.cli import (
     predict,
     train,
 )
-from postmeal.errors import PostmealError
+from postmeal.errors import InputError, PostmealError
 
 __all__ = ["COMMANDS", "main"]
 
@@ -96,9 +96,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"postmeal: {_os_message(error)}", file=sys.stderr)
         return 2
     except (PostmealError, sqlite3.Error) as error:
-        print(f"postmeal: {error}", file=sys.stderr)
+        print(f"postmeal: {_message(error, options)}", file=sys.stderr)
         return 2
     return status or 0
+
+
+def _message(error: Exception, options: argparse.Namespace) -> str:
+    """Return the message of an error, with the option instead of the name of the argument.
+
+    Commands list the options in ``option_of``, by the name of the argument.
+    """
+    message = str(error)
+    option_of: dict[str, str] = getattr(options, "option_of", {})
+    if isinstance(error, InputError) and error.field in option_of:
+        return option_of[error.field] + message.removeprefix(error.field)
+    return message
 
 
 def _os_message(error: OSError) -> str:

@@ -14,6 +14,12 @@ if TYPE_CHECKING:
 __all__ = ["add_to"]
 
 _MAX_LISTED_ROWS = 10
+_OPTION_OF = {
+    "day_first": "--day-first or --month-first",
+    "zone": "--zone",
+    "unit": "--unit",
+    "country": "--country",
+}
 
 
 def add_to(commands: Any) -> None:
@@ -75,7 +81,7 @@ def add_to(commands: Any) -> None:
         dest="day_first",
         help="read 03-04-2026 as March 4, the month before the day",
     )
-    parser.set_defaults(run=_run)
+    parser.set_defaults(run=_run, option_of=_OPTION_OF)
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -88,8 +94,16 @@ def _run(options: argparse.Namespace) -> int:
         training_days,
     )
 
-    export = read_export(options.export, options.zone, options.unit, day_first=options.day_first)
-    meals, summary = export.meals, _summary(export)
+    try:
+        export = read_export(
+            options.export, options.zone, options.unit, day_first=options.day_first
+        )
+    except InputError as error:
+        if error.field == "day_first" and options.day_first is False:
+            problem = "must be omitted for this export, whose dates start with the day"
+            raise InputError("--month-first", problem) from None
+        raise
+    meals, summary = export.meals, _summary(export, options.export)
     if options.meals is not None:
         meal_file = read_meals(
             options.meals, zone=options.zone, strict=options.strict, country=options.country
@@ -109,10 +123,12 @@ def _run(options: argparse.Namespace) -> int:
     return 0 if n_valid >= needed else 1
 
 
-def _summary(export: Export) -> list[str]:
+def _summary(export: Export, paths: list[Path]) -> list[str]:
     device = f", {export.device}" if export.device else ""
     lines = [f"{export.format}{device}: {len(export.trace)} readings"]
-    lines += _skipped_rows("rows", export.skipped)
+    # With several files, the reason of each skipped row names its file.
+    place = f" in {paths[0].name}" if len(paths) == 1 else ""
+    lines += _skipped_rows(f"rows{place}", export.skipped)
     if not export.has_offsets:
         lines.append("the times have no UTC offset; pass --zone to handle changes to or from DST")
     return lines

@@ -13,11 +13,12 @@ from typing import Any
 
 from postmeal.cli.curve_plot import curve_plot
 from postmeal.cli.numbers import number
-from postmeal.errors import InputError
+from postmeal.errors import InputError, ModelError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Meal, Selection
 from postmeal.foods.language import parse_meal
 from postmeal.foods.nutrients import UNITS
+from postmeal.glucose.personal.model import PersonalModel
 from postmeal.glucose.population.contributions import Contributions
 from postmeal.glucose.prediction import Prediction
 from postmeal.glucose.predictor import Predictor
@@ -27,7 +28,17 @@ from postmeal.units import parse_length_cm, parse_mass_kg
 
 __all__ = ["add_to"]
 
+_DATE_AND_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?")
 _BEFORE_ONE_DIGIT_HOUR = re.compile(r"^(?=\d:)")  # read 8:00 as 08:00
+_OPTION_OF = {
+    "activity_level": "--activity",
+    "age": "--age",
+    "at": "--at",
+    "country": "--country",
+    "minutes": "--minutes",
+    "sensor": "--sensor",
+    "sex": "--sex",
+}
 _LISTED_NUTRIENTS = (
     "energy_kcal",
     "carbs_g",
@@ -72,7 +83,10 @@ def add_to(commands: Any) -> None:
         help=f"health condition (can be repeated): {', '.join(HEALTH_CONDITIONS)}",
     )
     parser.add_argument(
-        "--at", metavar="HH:MM", help="local time of the start of the meal (default: now)"
+        "--at",
+        metavar="TIME",
+        help="local time of the start of the meal, HH:MM for today or YYYY-MM-DDTHH:MM (default:"
+        " now)",
     )
     parser.add_argument(
         "--sensor",
@@ -87,8 +101,15 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--model", type=Path, metavar="FOLDER", help="model folder (default: the shipped model)"
     )
+    parser.add_argument(
+        "--personal",
+        type=Path,
+        metavar="FILE",
+        help="predict with the person's own model, saved with PersonalModel.to_bytes; it predicts"
+        " the readings of the sensor that it was trained on",
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.set_defaults(run=_run)
+    parser.set_defaults(run=_run, option_of=_OPTION_OF)
 
 
 def _run(options: argparse.Namespace) -> None:
@@ -105,7 +126,10 @@ def _run(options: argparse.Namespace) -> None:
     foods = parse_meal(options.meal, Catalog.open(), country=options.country)
     meal = Meal(tuple(foods), at)
     predictor = Predictor.load(options.model)
-    prediction = predictor.predict(profile, meal, minutes=minutes, sensor=options.sensor)
+    personal = _personal_model(options.personal)
+    prediction = predictor.predict(
+        profile, meal, minutes=minutes, sensor=options.sensor, personal=personal
+    )
     contributions = predictor.contributions(profile, meal)
     if options.json:
         print(json.dumps(_to_dict(meal, prediction, contributions), indent=2))
@@ -113,16 +137,27 @@ def _run(options: argparse.Namespace) -> None:
         print(_to_text(meal, prediction, contributions, _supports_unicode()))
 
 
+def _personal_model(path: Path | None) -> PersonalModel | None:
+    if path is None:
+        return None
+    try:
+        return PersonalModel.from_bytes(path.read_bytes())
+    except ModelError as error:
+        raise ModelError(f"{path}: {error}") from None
+
+
 def _local_time(text: str | None) -> datetime:
     now = datetime.now()
     if text is None:
         return now.replace(microsecond=0)
     try:
+        if _DATE_AND_TIME.fullmatch(text):
+            return datetime.fromisoformat(text)
         return datetime.combine(
             now.date(), time.fromisoformat(_BEFORE_ONE_DIGIT_HOUR.sub("0", text))
         )
     except ValueError:
-        raise InputError("at", "must be a time of day such as 08:00", text) from None
+        raise InputError("at", "must be a time such as 08:00 or 2026-05-01T08:00", text) from None
 
 
 def _minutes(text: str) -> list[float]:
@@ -187,7 +222,8 @@ def _to_text(
         f" {chances.peak_180:.0%} of 180 or more"
     ]
     lines += [f"Range    {prediction.cgp_min} to {prediction.cgp_max} mg/dL (cgp_min, cgp_max)"]
-    lines += [f"Peak     {contributions.peak_mg_dl:.1f} mg/dL of blood glucose, made up of"]
+    source = " by the population model" if prediction.is_personal else ""
+    lines += [f"Peak     {contributions.peak_mg_dl:.1f} mg/dL of blood glucose{source}, made up of"]
     lines += [f"  {contributions.start_mg_dl:+8.1f}  without food"]
     for selection, contribution in zip(meal.selections, contributions.foods_mg_dl, strict=True):
         name = shorten(selection.food.name, 60, placeholder=" …")

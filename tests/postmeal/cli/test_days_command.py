@@ -44,7 +44,7 @@ def test_five_valid_days_are_a_success(export, meals, capsys):
     assert run(export, "--meals", meals, "--zone", "Europe/Berlin") == 0
     assert capsys.readouterr().out.splitlines() == [
         "Dexcom Clarity, iPhone G6: 2016 readings",
-        "skipped rows: 1",
+        "skipped rows in clarity.csv: 1",
         "  line 2018: glucose must be a number, got '?'",
         "day         CGM hours  meal times  verdict",
         f"2026-10-23      11.75           0  11.75 h of CGM, 12 needed; {NO_MEALS}",
@@ -79,7 +79,7 @@ def test_clocks_with_and_without_offsets_are_not_mixed(export, tmp_path, capsys)
     meals = tmp_path / "meals.csv"
     meals.write_text("time,carbs_g\n2026-10-24T08:00+02:00,60\n")
     assert run(export, "--meals", meals) == 2
-    problem = "zone is required: the times in the export have no UTC offset"
+    problem = "--zone is required: the times in the export have no UTC offset"
     assert capsys.readouterr().err == f"postmeal: {problem}\n"
     assert run(export, "--meals", meals, "--zone", "Europe/Berlin") == 1
 
@@ -87,8 +87,8 @@ def test_clocks_with_and_without_offsets_are_not_mixed(export, tmp_path, capsys)
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        (["--zone", "Berlin"], "zone must be an IANA time zone such as Europe/Berlin"),
-        (["--unit", "mmol/L"], "unit must be the unit of the file, mg/dL"),
+        (["--zone", "Berlin"], "--zone must be an IANA time zone such as Europe/Berlin"),
+        (["--unit", "mmol/L"], "--unit must be the unit of the file, mg/dL"),
         (["--meals", "/nowhere/meals.csv"], "meals.csv: no such file or directory"),
     ],
 )
@@ -107,9 +107,39 @@ def test_the_order_of_dates_can_be_given(tmp_path, capsys):
     rows = [libre("03-04-2026 08:15", 0, 95)]
     path.write_text("\n".join([libre_head("03-04-2026 09:00 UTC").replace("\r", ""), *rows]))
     assert run(path) == 2
+    assert capsys.readouterr().err == (
+        "postmeal: --day-first or --month-first is required because the order of day and month is"
+        " ambiguous in this file, got '03-04-2026 09:00'\n"
+    )
     for order, day in (("--day-first", "2026-04-03"), ("--month-first", "2026-03-04")):
         assert run(path, order) == 1
         assert f"\n{day} " in capsys.readouterr().out
+
+
+def test_a_month_first_option_for_an_app_with_the_day_first_is_refused_by_its_name(
+    tmp_path, capsys
+):
+    path = tmp_path / "xdrip.csv"
+    path.write_text("DAY;TIME;UDT_CGMS;BG_LEVEL;CH_GR;BOLUS;REMARK\n01.05.2026;08:00;101;;;;")
+    assert run(path, "--month-first") == 2
+    assert capsys.readouterr().err == (
+        "postmeal: --month-first must be omitted for this export, whose dates start with the day\n"
+    )
+
+
+def test_an_impossible_date_is_reported_with_file_line_and_value(tmp_path, capsys):
+    path = tmp_path / "xdrip.csv"
+    head = "DAY;TIME;UDT_CGMS;BG_LEVEL;CH_GR;BOLUS;REMARK"
+    rows = ("01.05.2026;08:00;101;;;;", "31.02.2026;08:05;102;;;;", "01.13.2026;08:10;103;;;;")
+    path.write_text("\n".join([head, *rows]))
+    assert run(path) == 1
+    assert capsys.readouterr().out.splitlines()[1:4] == [
+        "skipped rows in xdrip.csv: 2",
+        "  line 3: date does not exist in the calendar (read as day-month-year), got"
+        " '31.02.2026;08:05'",
+        "  line 4: date does not exist in the calendar (read as day-month-year), got"
+        " '01.13.2026;08:10'",
+    ]
 
 
 def test_meals_that_are_not_understood_are_reported_and_the_others_count(export, meals, capsys):

@@ -264,7 +264,7 @@ def test_a_person_is_erased_with_a_receipt_only_if_anything_was_stored(office):
         "all data of the end user deleted; the audit trail has an erasure receipt\n"
     )
     assert office("erase", "Acme", "u-1") == (
-        "nothing to delete: no data is stored about this end user\n"
+        "nothing to delete: this end user has already been erased\n"
     )
     assert office("purge-test-identities", "Acme") == "data of 2 test end users deleted\n"
     assert office("purge-test-identities") == "data of 0 test end users deleted\n"
@@ -274,6 +274,22 @@ def test_a_person_is_erased_with_a_receipt_only_if_anything_was_stored(office):
         "partner 1: test users deleted, test users: 2, by admin",
     ]
     assert "u-1" not in "".join(trail)
+
+
+def test_an_unknown_person_cannot_be_erased(office):
+    for name in ("Acme", "Other"):
+        office("partner", "create", name)
+    database = office.database()
+    with database.writing() as connection:
+        add_traces(connection, 1, "u-1")
+    database.close()
+    office("erase", "Acme", "u-1")
+    for words in (("Acme", "u-2"), ("Other", "u-1")):
+        assert office.refused("erase", *words) == (
+            f"error: end_user_id is unknown to the partner {words[0]!r}; it must be the ID of an"
+            f" end user about whom data is stored or who has been erased, got {words[1]!r}\n"
+        )
+    assert sum("user deleted" in line for line in office.trail()) == 1
 
 
 def test_what_was_kept_long_enough_is_purged(office):

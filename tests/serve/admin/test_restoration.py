@@ -108,7 +108,8 @@ def test_an_erasure_is_replayed_by_a_second_restoration_too(office, filled):
 def test_receipts_are_replayed_on_another_machine(office, filled, monkeypatch):
     """S14: this needs only a file of receipts and the pepper; the file contains no ids."""
     out = office.folder.parent / "receipts"
-    assert office("receipts", str(out)) == f"2 erasure receipts written to {out}\n"
+    kinds = "erasures: 2, API keys: 0, client tokens: 0"
+    assert office("receipts", str(out)) == f"2 receipts written to {out} ({kinds})\n"
     assert out.stat().st_mode & 0o777 == 0o600
     assert not [name for name in ("u-erased", "test-1") if name in out.read_text()]
     assert "it already exists" in office.refused("receipts", str(out))
@@ -126,7 +127,8 @@ def test_a_restoration_without_receipts_warns_of_people_who_are_back(office, fil
     (elsewhere := office.folder.parent / "elsewhere").mkdir()
     monkeypatch.setenv("POSTMEAL_STATE_DIR", str(elsewhere))
     told = Office(elsewhere, office._capsys)("restore", str(filled))
-    assert "no erasure receipts found; users erased after the backup are in the database" in told
+    assert "no receipts found; users erased after the backup are in the database again" in told
+    assert "API keys and client tokens that have been disabled or revoked since are valid" in told
 
 
 def test_a_database_is_replaced_only_on_request(office, filled):

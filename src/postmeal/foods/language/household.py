@@ -122,6 +122,8 @@ _LITTLE_G = 60.0
 _SEVERAL_PIECES = 2.0
 _ONE_OF_MANY = 0.5  # share of a typical amount
 _CUPFUL_G = 150.0
+_NEAR_PIECE = 1.15  # multiples of the weight of the food's own piece
+_MEDIUM_PIECE = re.compile(r"(?:medium|fruit)\b")
 _OTHER_PIECE = 2.0  # multiples of the weight of a piece
 _MOST_COUNTED_G = 3000.0
 _DESSERT = frozenset({"dessert", "food", "dish", "drink", "product"})
@@ -178,7 +180,22 @@ def weight_of(phrase: Phrase, food: Food, share: float = 1.0) -> Weight:
     grams = counted_g if share * counted_g <= most else _by_the_piece(phrase, food)
     if grams is None or share * grams > most:
         return Weight(usual_grams(food).grams, implausible=True)
-    return Weight(min(grams, _MOST_COUNTED_G))
+    return Weight(min(_as_served(phrase, food, grams), _MOST_COUNTED_G))
+
+
+def _as_served(phrase: Phrase, food: Food, grams: float) -> float:
+    """Return the weight of the food's own medium piece if a bare count weighs about as much.
+
+    The survey and SR28 weigh the same piece slightly differently: a banana weighs 126 g or 118 g.
+    A bare count therefore has the weight of the serving that the catalog contains, as in
+    `postmeal.foods.language.parse_meal`.
+    """
+    serving = food.default_serving
+    is_piece = serving.weight_g and _MEDIUM_PIECE.match(serving.unit)
+    if phrase.unit or phrase.size or is_surveyed(food) or not is_piece:
+        return grams
+    own_g = (phrase.count or 1.0) * (serving.weight_g or 0.0) / serving.quantity
+    return own_g if 1 / _NEAR_PIECE <= grams / own_g <= _NEAR_PIECE else grams
 
 
 def _stated(phrase: Phrase, food: Food, measures: dict[str, float]) -> float | None:

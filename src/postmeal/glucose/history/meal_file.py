@@ -29,6 +29,7 @@ from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.language import parse_meal
 from postmeal.foods.language.countries import country_code
+from postmeal.glucose.history.exports.dates import missing_date
 from postmeal.glucose.history.exports.descriptions import describe_text
 from postmeal.glucose.history.exports.export import SkippedRow
 from postmeal.glucose.history.exports.other_apps import recognize_app
@@ -194,9 +195,10 @@ def _parse_time(text: str, where: str) -> datetime:
             raise ValueError(text)
         return datetime.fromisoformat(text)
     except ValueError:
-        raise InputError(
-            f"{where}, time", "must be in a format such as 2026-05-01T08:00", text
-        ) from None
+        problem = "must be in a format such as 2026-05-01T08:00"
+        if order := missing_date(text):
+            problem = f"has a date that does not exist in the calendar (read as {order})"
+        raise InputError(f"{where}, time", problem, text) from None
 
 
 def _parse_grams(names: list[str], fields: list[str], where: str) -> Grams:

@@ -83,7 +83,7 @@ def test_a_row_that_cannot_be_read_is_reported_and_the_others_are_read(tmp_path,
         (libre("05-31-2026 08:05 AM", 9, 90), "record type must be 0 to 6, got '9'"),
         (
             libre("31-31-2026 08:05 AM", 0, 90),
-            "time must be in a format such as 05-31-2026 08:15 AM or",
+            "date does not exist in the calendar (read as month-day-year), got",
         ),
         (
             libre("05-31-2026 13:05 PM", 0, 90),

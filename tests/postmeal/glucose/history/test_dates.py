@@ -5,7 +5,12 @@ from datetime import datetime
 import pytest
 
 from postmeal.errors import InputError
-from postmeal.glucose.history.exports.dates import STAMP, has_day_first, parse_stamp
+from postmeal.glucose.history.exports.dates import (
+    STAMP,
+    has_day_first,
+    missing_date,
+    parse_stamp,
+)
 
 
 def stamp(text: str):
@@ -47,6 +52,43 @@ def test_two_orders_in_one_file_are_refused_with_their_first_lines():
         "date order must be the same in all rows: line 2 has the day first, but line 4 has the "
         "month first; export the file again"
     )
+
+
+@pytest.mark.parametrize(
+    "invalid",
+    [
+        "31-02-2026 8:00",
+        "31-31-2026 8:00",
+        "13-04-2026 13:30 PM",
+        "13-04-2026 0:30 AM",
+        "13-04-2026 24:00",
+        "13-04-1970 8:00",
+    ],
+)
+def test_a_date_that_is_valid_in_no_order_does_not_decide(invalid):
+    assert not order("04-13-2026 8:00", invalid)
+    with pytest.raises(InputError, match="ambiguous"):
+        order(invalid, "03-04-2026 8:00")
+
+
+@pytest.mark.parametrize(
+    ("text", "day_first", "missing"),
+    [
+        ("31-02-2026 08:15 AM", True, "day-month-year"),
+        ("13/31/2026, 8:15:00 AM", False, "month-day-year"),
+        ("31.02.26 8:15", None, "day-month-year or month-day-year"),
+        ("2026-02-29T08:15:00", None, "year-month-day"),
+        ("2026-13-01 08:15", True, "year-month-day"),
+        ("02-31-2026 8:15", False, "month-day-year"),
+        ("04-31-2026 8:15", None, "day-month-year or month-day-year"),
+        ("29-02-2028 8:15", True, None),
+        ("05-13-2026 8:15", None, None),
+        ("05-13-2026 99:99", False, None),
+        ("yesterday", True, None),
+    ],
+)
+def test_a_date_that_no_calendar_contains_is_missing(text, day_first, missing):
+    assert missing_date(text, day_first) == missing
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,16 @@ DESCRIBED = {  # tables of nobody's app
     "notes_activity_ctrl.csv": "a CSV file with the columns Start, End, Activity, Comment",
     "notes_semicolon.csv": "a CSV file with the columns timestamp, note, details",
 }
+DAY_FIRST = {  # the valid dates of these samples do not show the order of day and month
+    "libreview_de.csv": True,
+    "libreview_eu_slash_bom.csv": True,
+    "libreview_fr.csv": True,
+    "libreview_libre3.csv": True,
+    "libreview_resaved_excel.csv": False,
+    "libreview_uk.csv": True,
+    "libreview_us.csv": False,
+    "libreview_us_clinic.csv": False,
+}
 ACCEPTED = "Dexcom Clarity, LibreView, xDrip+, Nightscout"
 
 
@@ -78,7 +88,7 @@ def test_every_sample_is_read_or_refused(export_samples):
 def test_a_sample_gives_its_counts(export_samples, name):
     """Fingersticks are left out; a reading beyond the range counts as the range's end."""
     expected = json.loads((export_samples / "expected.json").read_text(encoding="utf-8"))[name]
-    export = read_export(export_samples / name, BERLIN)
+    export = read_export(export_samples / name, BERLIN, day_first=DAY_FIRST.get(name))
     glucose = export.trace.glucose_mg_dl
     kinds, beyond = expected["by_kind"], expected["out_of_range_words"]
     sensor = kinds.get("cgm", 0) + kinds.get("scan", 0)
@@ -91,6 +101,14 @@ def test_a_sample_gives_its_counts(export_samples, name):
         assert glucose.mean() == pytest.approx(expected["mean_mgdl"], abs=0.2)
         times = [time for time, _ in rows(export.trace)]
         assert [times[0], times[-1]] == [expected["first_local"], expected["last_local"]]
+
+
+@pytest.mark.parametrize("name", DAY_FIRST)
+def test_the_impossible_date_of_a_sample_does_not_decide_the_order_of_its_dates(
+    export_samples, name
+):
+    with pytest.raises(InputError, match="order of day and month is ambiguous"):
+        read_export(export_samples / name)
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -192,7 +210,8 @@ def test_a_file_of_which_no_row_can_be_read_is_an_error_with_the_first_reason(tm
     with pytest.raises(InputError) as refusal:
         read_export(written(tmp_path, "\n".join([CLARITY, *lines])))
     said = str(refusal.value)
-    assert said.startswith("file must contain a readable row: this is a CSV file with the columns")
+    start = "file must contain a readable row: export is a CSV file with the columns"
+    assert said.startswith(start)
     reason = "time must be in the years 1971 to 2199, got '1961-04-12T00:00:00'"
     assert said.endswith(f"of Dexcom Clarity with 8 skipped rows; line 2: {reason}")
 

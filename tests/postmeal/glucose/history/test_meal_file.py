@@ -96,7 +96,7 @@ def test_times_with_offsets_need_no_zone(write):
         ),
         (
             ["time,carbs_g", "2026-02-30T08:00,60"],
-            "meals, line 2, time must be in a format such as",
+            "meals, line 2, time has a date that does not exist in the calendar",
         ),
         (
             ["time,carbs_g", "", "2026-05-01T08:00,-60"],

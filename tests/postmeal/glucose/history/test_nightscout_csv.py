@@ -143,6 +143,7 @@ def test_rows_of_a_section_that_cannot_be_read_are_skipped_by_line(write):
             *READINGS,
             "5/31/2026,25:10,139,sgv,,,0",
             "some day,4:10:00 PM,139,sgv,,,0",
+            "2/31/2026,4:10:00 PM,139,sgv,,,0",
             "5/31/2026,4:10:00 PM,much,sgv,,,0",
             '5/31/2026,4:10:00 PM,139,sgv,"open,,0',
             "5/31/2026,4:15:00 PM,139,sgv",
@@ -155,7 +156,12 @@ def test_rows_of_a_section_that_cannot_be_read_are_skipped_by_line(write):
     assert export.skipped == (
         (3, f"{form} '5/31/2026, 25:10'"),
         (4, f"{form} 'some day, 4:10:00 PM'"),
-        (5, "glucose must be a number, got 'much'"),
-        (6, "quotes must be closed"),
-        (10, "carbohydrate must be 0 g or more, got '-5'"),
+        (
+            5,
+            "date does not exist in the calendar (read as month-day-year), got"
+            " '2/31/2026, 4:10:00 PM'",
+        ),
+        (6, "glucose must be a number, got 'much'"),
+        (7, "quotes must be closed"),
+        (11, "carbohydrate must be 0 g or more, got '-5'"),
     )

@@ -10,6 +10,7 @@ from postmeal.glucose.history.meal_file import read_meals
 HEADERS = "'time,meal', 'time,carbs_g,fiber_g,protein_g,fat_g'"
 AT = "2026-05-01T08:00"
 TIME = "must be in a format such as 2026-05-01T08:00, got"
+MISSING = "has a date that does not exist in the calendar (read as year-month-day)"
 
 
 @pytest.fixture
@@ -57,7 +58,7 @@ def test_a_header_is_refused_with_those_that_are_read(write, header, said):
     ("row", "said"),
     [
         ("2026-05-01,60", f", time {TIME} '2026-05-01'"),
-        ("2026-02-30T08:00,60", f", time {TIME} '2026-02-30T08:00'"),
+        ("2026-02-30T08:00,60", f", time {MISSING}, got '2026-02-30T08:00'"),
         (f"{AT},-60", ", carbs_g must be 0 g or more, got '-60'"),
         (f"{AT},60,x", ", fat_g must be 0 g or more, got 'x'"),
         (f"{AT},60,5,7", " must have 3 fields, got 4"),

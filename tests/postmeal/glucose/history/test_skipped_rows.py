@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from export_files import CLARITY, SIDIARY, egv, libre, libre_head, rows
 
+from postmeal.errors import InputError
 from postmeal.glucose.history.exports import Export, read_export
 
 LONG = "abcdefghij" * 5
@@ -116,7 +117,11 @@ def test_rows_of_libreview(read):
     assert rows(export.trace) == READ
     assert export.skipped == (
         (4, "record type must be 0 to 6, got 'abcdefghijabcdefghij'"),
-        (5, f"{form} '31-31-2026 08:05 AM'"),
+        (
+            5,
+            "date does not exist in the calendar (read as month-day-year), got"
+            " '31-31-2026 08:05 AM'",
+        ),
         (6, f"{form} 'yesterday'"),
         (7, f"{form} '05-01-2026 13:05 PM'"),
         (8, f"{form} '05-01-2026 00:05 AM'"),
@@ -175,6 +180,7 @@ def test_rows_of_nightscout(read):
                 {"carbs": "some", "protein": "4"} | when,
                 {"carbs": "", "eventType": "Note"},
                 "no entry",
+                {"carbs": 5, "created_at": "2026-02-31T08:00:00Z"},
             ]
         )
     )
@@ -189,6 +195,11 @@ def test_rows_of_nightscout(read):
         (8, f"{past} date 7258118400000, timestamp list"),
         (9, f"{grams} carbs 5, fat -1"),
         (10, f"{grams} carbs some, protein 4"),
+        (
+            13,
+            "date does not exist in the calendar (read as year-month-day), got"
+            " created_at 2026-02-31T08:00:00Z",
+        ),
     )
 
 
@@ -196,3 +207,13 @@ def test_food_of_nightscout_keeps_what_it_knows(read):
     entry = {"carbs": "30.5", "fiber": 4, "protein": " 9,5 ", "date": 1777622400000}
     export = read(json.dumps({"treatments": [entry, entry | {"carbs": 0, "fat": 9}]}))
     assert export.meals.macronutrients[:, :3].tolist() == [[30.5, 4, 9.5]]
+
+
+def test_a_row_of_libreview_with_an_invalid_value_does_not_decide_the_order_of_dates(read):
+    head = libre_head("03-04-2026 09:00 AM UTC").replace("\r", "").split("\n")
+    valid, invalid = libre("03-04-2026 08:15 AM", 0, 95), libre("13-04-2026 08:15 AM", 0, "x")
+    with pytest.raises(InputError, match=r"ambiguous in this file, got '03-04-2026 09:00 AM'"):
+        read(*head, valid, invalid)
+    assert rows(read(*head, valid, invalid, day_first=True).trace)[0][0] == "2026-04-03T08:15:00"
+    decided = read(*head, valid, libre("13-04-2026 08:15 AM", 5, carbs=20), invalid)
+    assert rows(decided.trace) == [("2026-04-03T08:15:00", 95)]

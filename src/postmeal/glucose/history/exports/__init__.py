@@ -72,7 +72,7 @@ def read_export(
     unit : {"mg/dL", "mmol/L"}, optional
         Unit of the readings, if the file does not state it.
     day_first : bool, optional
-        Whether 03-04-2026 means April 3, if the file does not contain a day above 12.
+        Whether 03-04-2026 means April 3. Required if no valid row has a day above 12.
 
     Returns
     -------
@@ -119,6 +119,6 @@ def _read(path: Path, zone: tzinfo | None, unit: str | None, day_first: bool | N
         problem = "must contain readings or food in one of these formats"
         raise unsupported_file(problem, text, describe_text(text), FORMATS)
     line, reason = export.skipped[0]
-    description = f"{describe_text(text)} of {export.format}"
-    problem = f"must contain a readable row: this is {description} with {len(export.skipped)}"
-    raise InputError("file", f"{problem} skipped rows; line {line}: {reason}")
+    description = f"{describe_text(text)} of {export.format} with {len(export.skipped)}"
+    problem = f"must contain a readable row: {path.name} is {description} skipped rows"
+    raise InputError("file", f"{problem}; line {line}: {reason}")

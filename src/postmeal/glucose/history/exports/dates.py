@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import date, datetime
 
 from postmeal.errors import InputError
 
-__all__ = ["STAMP", "has_day_first", "parse_stamp"]
+__all__ = ["MAX_YEAR", "MIN_YEAR", "STAMP", "has_day_first", "missing_date", "parse_stamp"]
+
+MIN_YEAR, MAX_YEAR = 1971, 2199
+"""Years of readable times."""
 
 STAMP = re.compile(
     r"(\d{1,4})[-/.](\d{1,2})[-/.](\d{1,4})[\sT]+(\d{1,2})[:.](\d{2})(?:[:.](\d{2}))?"
@@ -17,14 +20,20 @@ STAMP = re.compile(
 )
 """Date and time, such as ``05-31-2026 08:15 AM``, ``31.05.26 8:15`` or ``2026/05/31 08:15``."""
 
+_DATE = re.compile(r"(\d{1,4})[-/.](\d{1,2})[-/.](\d{1,4})(?!\d)")
+_ORDER_NAMES = {True: "day-month-year", False: "month-day-year"}
+
 
 def has_day_first(stamps: Iterable[tuple[int, re.Match[str]]]) -> bool:
-    """Infer from days above 12 whether the day precedes the month.
+    """Infer from the valid dates whether the day precedes the month.
+
+    A date that is valid only with the day first shows that the day is first, and the reverse. Dates
+    that are not valid in either order show nothing.
 
     Parameters
     ----------
     stamps : iterable of (int, match of `STAMP`)
-        Line numbers and dates of a file.
+        Line numbers and dates of a file. Pass only the dates of rows that are valid otherwise.
 
     Returns
     -------
@@ -34,16 +43,21 @@ def has_day_first(stamps: Iterable[tuple[int, re.Match[str]]]) -> bool:
     Raises
     ------
     InputError
-        No date shows the order of day and month, or both orders occur.
+        Each valid date is valid in both orders, or both orders occur.
     """
     day_first = month_first = 0
     ambiguous = ""
     for line, stamp in stamps:
         if len(stamp[1]) > 2:
             continue
-        day_first = day_first or (line if int(stamp[1]) > 12 else 0)
-        month_first = month_first or (line if int(stamp[2]) > 12 else 0)
-        ambiguous = ambiguous or (stamp[0] if stamp[1] != stamp[2] else "")
+        times = {order: parse_stamp(stamp, order) for order in (True, False)}
+        orders = [order for order, time in times.items() if time and _is_readable(time)]
+        if orders == [True]:
+            day_first = day_first or line
+        elif orders == [False]:
+            month_first = month_first or line
+        elif orders and times[True] != times[False]:
+            ambiguous = ambiguous or stamp[0].strip()
     if day_first and month_first:
         problem = f"must be the same in all rows: line {day_first} has the day first"
         raise InputError(
@@ -54,6 +68,55 @@ def has_day_first(stamps: Iterable[tuple[int, re.Match[str]]]) -> bool:
         problem = "is required because the order of day and month is ambiguous in this file"
         raise InputError("day_first", problem, ambiguous)
     return bool(day_first)
+
+
+def _is_readable(time: datetime) -> bool:
+    return MIN_YEAR <= time.year <= MAX_YEAR
+
+
+def missing_date(text: str, day_first: bool | None = None) -> str | None:
+    """Return the order in which a numeric date was read if no calendar contains the date.
+
+    Parameters
+    ----------
+    text : str
+        A text that may start with a date.
+    day_first : bool, optional
+        Whether the day precedes the month. When omitted, the date must be missing in both orders.
+
+    Returns
+    -------
+    str or None
+        The order, such as ``"day-month-year"``. None if the date exists, or if the text does not
+        start with a numeric date.
+
+    Examples
+    --------
+    >>> missing_date("31.02.2026 08:15", True), missing_date("2026-13-01T08:15")
+    ('day-month-year', 'year-month-day')
+    >>> missing_date("29.02.2028 08:15", True), missing_date("yesterday")
+    (None, None)
+    """
+    found = _DATE.match(text)
+    if found is None:
+        return None
+    first, second, third = (int(part) for part in found.groups())
+    if len(found[1]) == 4:
+        return None if _exists(first, second, third) else "year-month-day"
+    orders = (True, False) if day_first is None else (day_first,)
+    for order in orders:
+        day, month = (first, second) if order else (second, first)
+        if _exists(third, month, day):
+            return None
+    return " or ".join(_ORDER_NAMES[order] for order in orders)
+
+
+def _exists(year: int, month: int, day: int) -> bool:
+    try:
+        date(year + 2000 if year < 100 else year, month, day)
+    except ValueError:
+        return False
+    return True
 
 
 def parse_stamp(stamp: re.Match[str], day_first: bool) -> datetime | None:

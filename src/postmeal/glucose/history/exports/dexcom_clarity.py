@@ -65,7 +65,7 @@ def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | Non
         if len(fields) < len(header) - 1:
             builder.skip(line, f"must have {len(header)} fields, got {len(fields)}")
             continue
-        time_s = builder.parse_wall_time(line, _parse_time(time, day_first), _FORM, time)
+        time_s = builder.parse_wall_time(line, _parse_time(time, day_first), _FORM, time, day_first)
         if time_s is None:
             continue
         if not is_reading:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from postmeal.errors import InputError
 from postmeal.glucose.history.cgm_trace import GLUCOSE_UNITS, READABLE_MG_DL, CgmTrace
+from postmeal.glucose.history.exports.dates import MAX_YEAR, MIN_YEAR, missing_date
 from postmeal.glucose.history.exports.rows import number
 from postmeal.glucose.history.meal_history import MealHistory
 from postmeal.glucose.history.wall_clock import EPOCH, utc_of_wall_clock
@@ -136,18 +137,26 @@ class ExportBuilder:
         return glucose_mg_dl
 
     def parse_wall_time(
-        self, line: int, time: datetime | None, form: str, text: str
+        self,
+        line: int,
+        time: datetime | None,
+        form: str,
+        text: str,
+        day_first: bool | None = None,
     ) -> float | None:
         """Convert a local time to seconds since 1970.
 
         If the time is invalid, record the row as skipped and return None. `form` describes the
-        accepted format, and `text` is the time as written in the file.
+        accepted format, and `text` is the time as written in the file. `day_first` states the order
+        of day and month in the file, if it is known.
         """
         problem = None
-        if time is None or time.tzinfo is not None:
+        if time is None and (order := missing_date(text, day_first)):
+            problem = f"date does not exist in the calendar (read as {order})"
+        elif time is None or time.tzinfo is not None:
             problem = f"time must be {form}"
-        elif not 1970 < time.year < 2200:
-            problem = "time must be in the years 1971 to 2199"
+        elif not MIN_YEAR <= time.year <= MAX_YEAR:
+            problem = f"time must be in the years {MIN_YEAR} to {MAX_YEAR}"
         if time is None or problem:
             self.skip(line, f"{problem}, got {text[:30]!r}")
             return None

@@ -5,7 +5,7 @@ and record type, and times ascend only within a group. Columns are identified by
 because their names are translated. The names contain the unit. Record type 0 is a reading stored by
 the sensor, 1 is a scan and 5 is food. Fingersticks (2), ketones (3), insulin (4) and notes (6) are
 ignored. Times are local, without seconds or offset. The order of day and month and the use of AM
-and PM depend on account settings.
+and PM depend on account settings; only rows that are valid otherwise show the order.
 """
 
 from __future__ import annotations
@@ -56,25 +56,39 @@ def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | Non
             builder.parse_wall_time(line, None, _FORM, fields[_TIME])
         else:
             device = device or fields[_DEVICE]
-            dates.append((line, stamp))
             pending.append((line, stamp, fields))
     if header is None:
         raise InputError("file", "must have a header row with closed quotes")
     unit = unit_of(header[_HISTORIC], unit)
     if day_first is None:
+        dates += [(line, stamp) for line, stamp, fields in pending if _has_value(fields, unit)]
         day_first = has_day_first(dates)
     for line, stamp, fields in pending:
-        time_s = builder.parse_wall_time(line, parse_stamp(stamp, day_first), _FORM, stamp[0])
-        if time_s is None:
-            continue
-        if fields[_TYPE] == _FOOD:
-            builder.add_food(line, time_s, fields[_CARBS] if len(fields) > _CARBS else "")
-            continue
-        glucose_mg_dl = builder.parse_glucose(line, fields[_READINGS[fields[_TYPE]]], unit)
-        if glucose_mg_dl is not None:
-            run = f"{fields[_SERIAL]} {fields[_TYPE]}"
-            builder.readings.append(Reading(time_s, glucose_mg_dl, run))
+        time = parse_stamp(stamp, day_first)
+        time_s = builder.parse_wall_time(line, time, _FORM, stamp[0], day_first)
+        if time_s is not None:
+            _add_row(builder, line, time_s, fields, unit)
     return builder.build_from_wall_clock("LibreView", device or None, zone)
+
+
+def _add_row(
+    builder: ExportBuilder, line: int, time_s: float, fields: list[str], unit: str
+) -> None:
+    """Add the reading or food of a row, or record the row as skipped."""
+    if fields[_TYPE] == _FOOD:
+        builder.add_food(line, time_s, fields[_CARBS] if len(fields) > _CARBS else "")
+        return
+    glucose_mg_dl = builder.parse_glucose(line, fields[_READINGS[fields[_TYPE]]], unit)
+    if glucose_mg_dl is not None:
+        run = f"{fields[_SERIAL]} {fields[_TYPE]}"
+        builder.readings.append(Reading(time_s, glucose_mg_dl, run))
+
+
+def _has_value(fields: list[str], unit: str) -> bool:
+    """Return whether a row has a valid reading or food."""
+    trial = ExportBuilder()
+    _add_row(trial, 0, 0.0, fields, unit)
+    return not trial.skipped
 
 
 def _is_header(line: str) -> bool:

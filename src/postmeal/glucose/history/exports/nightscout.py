@@ -17,6 +17,7 @@ from datetime import datetime, tzinfo
 from typing import Any
 
 from postmeal.errors import InputError
+from postmeal.glucose.history.exports.dates import missing_date
 from postmeal.glucose.history.exports.export import Export, ExportBuilder, FoodEntry, Reading
 from postmeal.glucose.history.exports.rows import number
 from postmeal.glucose.history.wall_clock import moment_of
@@ -78,8 +79,11 @@ class Rows:
             return
         moment = _moment(row)
         if moment is None:
+            problem = _INVALID_TIME
+            if any(missing_date(str(row.get(key))) for key in _ISO_TIMES):
+                problem = "date does not exist in the calendar (read as year-month-day)"
             given = _describe(row, _MILLISECONDS + _ISO_TIMES)
-            self.builder.skip(line, f"{_INVALID_TIME}, got {given}")
+            self.builder.skip(line, f"{problem}, got {given}")
             return
         utc_s, offset_s = moment
         if is_reading:

@@ -78,7 +78,8 @@ def _read_sections(
             continue
         stamp = stamps[line]
         time = parse_stamp(stamp, day_first) if stamp else None
-        time_s = builder.parse_wall_time(line, time, _FORM, f"{row.get('Date')}, {row.get('Time')}")
+        text = f"{row.get('Date')}, {row.get('Time')}"
+        time_s = builder.parse_wall_time(line, time, _FORM, text, day_first)
         if time_s is None:
             continue
         if glucose_name is None:

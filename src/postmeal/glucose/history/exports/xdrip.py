@@ -44,7 +44,8 @@ def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | Non
         if not glucose and not carbs:
             continue
         time = f"{fields[_DAY]};{fields[_TIME]}"
-        time_s = builder.parse_wall_time(line, _parse_time(time), _FORM, time)
+        day_first = True if "." in fields[_DAY] else None
+        time_s = builder.parse_wall_time(line, _parse_time(time), _FORM, time, day_first)
         if time_s is None:
             continue
         if glucose:
