@@ -106,7 +106,7 @@ def _outcome(conversation: Conversation, answer: ChatAnswer) -> Outcome:
 def _conversation(case: dict[str, Any], place: str) -> Conversation:
     if not case.keys() >= _REQUIRED or not case.keys() <= _KEYS:
         raise DataSetError(f"{place}: the keys must be {', '.join(sorted(_KEYS))}")
-    routes = [case["route"]] if isinstance(case["route"], str) else case["route"]
+    routes: list[Any] = [case["route"]] if isinstance(case["route"], str) else case["route"]
     if not routes or not set(routes) <= set(get_args(Route)):
         accepted = ", ".join(get_args(Route))
         raise DataSetError(f"{place}: route must be among {accepted}, got {case['route']!r}")
