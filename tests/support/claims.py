@@ -35,7 +35,17 @@ _TURNED = {
 }  # fmt: skip
 _SYNONYMS = (
     {"raises", "increase", "increases", "raised", "increased"},
-    {"reduction", "lowered", "reduced", "lower", "lowers", "reduces", "smaller"},
+    {
+        "reduction",
+        "lowered",
+        "reduced",
+        "lower",
+        "lowers",
+        "reduces",
+        "smaller",
+        "lowering",
+        "fallen",
+    },
     {"participants", "people"},
     {"glucose", "sugar"},
 )

@@ -53,16 +53,22 @@ _NET = re.compile(r"\bnet carb\w*")
 _STATE = re.compile(r"\b(?:uncooked|raw|dry|unprepared|before cooking|dry weight)\b")
 _NEGATED = re.compile(
     r"\b(?:not|no|without|minus|except|zero|sans|hold the)"
-    r"(?: the| any| added| my)* (?P<what>\d+(?:\.\d+)?|sugars?|carbs?|buns?|bread|rice|crusts?"
+    r"(?: the| any| added| my)* (?P<what>\d+(?:\.\d+)?(?: ?(?:g|ml))?|sugars?|carbs?|buns?|bread"
+    r"|rice|crusts?"
     r"|tortillas?|fries|chips|pasta|noodles|breading|batter|potato\w*|syrup|honey|sweetener)\b"
 )
 _PRONOUN = re.compile(r"(?<![\d.])(?:1|one)(?![\d.])")
 _COUNT = r"(?:\d+(?:\.\d+)?|two|three|four|five|six|seven|eight|nine|ten|twelve)"
 _BEFORE_FOOD = re.compile(rf"\b{_COUNT}(?:[^\w.?!]+\w+){{0,2}}[^\w.?!]*$")
+_UNREAD_UNIT = re.compile(
+    rf"\b(?:{_COUNT}|an?|half an?) ?"
+    r"(?:lbs?|pounds?|kgs?|kilos?|lit(?:er|re)s?|l|cm|inch(?:es)?) (?:of )?$"
+)
 _BEHIND_FOOD = re.compile(rf"^[^\w.?!]*(?:\w+[^\w.?!]+)?{_COUNT}\b")
 _TO_SHARE = re.compile(
     r"\b(?:shared?|split) (?:it |that )?(?:with|between|by)\b|\b(?:ate|eat|eaten"
-    r"|had|left) (?:only |just |about )?(?:half|a third|a quarter|most|some)\b"
+    r"|had|left) (?:only |just |about )?(?:half|a third|a quarter|most|some|\d+ ?(?:%|percent)"
+    r"|\d/\d)(?!\w)|\b\d+ ?(?:%|percent) of\b"
 )
 _TOLERANCE = 1e-3
 _SUGAR_G = 1.0
@@ -85,14 +91,16 @@ def not_understood(question: MealQuestion) -> str:
         return ""
     text = with_products(question.text)
     detections = [one for option in question.options for one in option.detections]
-    for one in detections:
-        if said := _unclear(one):
-            return said
+    for option in question.options:
+        for one in option.detections:
+            if said := _unclear(one, has_unread=bool(option.unread)):
+                return said
     for meal in question.options:
         if said := _negated(text, meal):
             return said
     said = _operator(question.food_text, text, detections) or _state(question)
-    return said or _unused_number(question, detections) or _outside(question)
+    said = said or _unused_number(question, detections) or _outside(question)
+    return said or _moved(with_products(question.food_text), detections)
 
 
 def _unread_amount(question: MealQuestion) -> str:
@@ -104,14 +112,16 @@ def _unread_amount(question: MealQuestion) -> str:
     return ""
 
 
-def _unclear(one: Detection) -> str:
+def _unclear(one: Detection, *, has_unread: bool) -> str:
     """Return the words of a food with several amounts, one that nobody eats, or a lacking part."""
     if one.implausible and not _is_kept(one) and _NUMBER.search(one.said):
         return one.said
     if one.lacking:
         return one.lacking[0]
     numbers = _NUMBER.findall(one.said)
-    is_unclear = len(numbers) > 1 and not _is_in_name(numbers, one) and not _is_kept(one)
+    # Otherwise, the weight may be that of an unread food.
+    is_kept = _is_kept(one) and ("(" in one.said or not has_unread)
+    is_unclear = len(numbers) > 1 and not _is_in_name(numbers, one) and not is_kept
     return one.said if is_unclear else ""
 
 
@@ -181,6 +191,9 @@ def _is_cooked(one: Detection) -> bool:
 def _outside(question: MealQuestion) -> str:
     """Return an amount of food, or a number beside a food, in words that were not read as food."""
     last = len(question.other_texts) - 1
+    for part in question.other_texts[:-1]:
+        if match := _UNREAD_UNIT.search(part):
+            return match.group().strip()
     for place, part in enumerate(question.other_texts):
         explained = _EXPLAINED.sub(" ", part)
         rest = _PRONOUN.sub(" ", pattern("medicine_statement").sub(" ", explained))
@@ -201,7 +214,9 @@ def _unused_number(question: MealQuestion, detections: list[Detection]) -> str:
         for said in (*(one.said for one in detections), *unread)
         for number in _NUMBER.findall(amount_text(said))
     ]
-    left += [round(one.selection.weight_g or 0.0) for one in detections]
+    left += [
+        round(one.selection.weight_g or 0.0) for one in detections if not _NUMBER.search(one.said)
+    ]
     left += [
         float(word)
         for one in detections
@@ -219,6 +234,25 @@ def _unused_number(question: MealQuestion, detections: list[Detection]) -> str:
                 written = _NUMBER.search(rest)  # the mean of a range, or a number in words
                 return written.group() if written else _around(amount_text(rest), match)
             return _around(amount_text(rest), match)
+    return ""
+
+
+def _moved(text: str, detections: list[Detection]) -> str:
+    """Return an amount that does not stand beside the food that it was read for."""
+    written = amount_text(text)
+    for one in detections:
+        numbers = _NUMBER.findall(one.said)
+        core = [re.escape(word[:4]) for word in core_words(one.said)]
+        if len(numbers) > 1 or not core or not one.amount_said:
+            continue
+        if not numbers and not _NUMBER.search(written):
+            continue
+        number = re.escape(numbers[0]) if numbers else r"(?:\d+(?:\.\d+)?|\ban?\b|\bsome\b)"
+        name = f"(?:{'|'.join(core)})"
+        gap = r"(?:[^\w.?!]+(?!(?:by|raise|to|from|is|am|glucose)\b)[\w'/-]+){0,7}?[^\w.?!]+"
+        beside = rf"(?<![\d.]){number}[a-z]*{gap}{name}|{name}[\w'-]*(?:{gap}|[^\w.?!]+){number}"
+        if not re.search(beside, written):
+            return one.said
     return ""
 
 

@@ -10,6 +10,7 @@ from typing import Literal
 from postmeal.chat.intents import Intent
 from postmeal.chat.meal_edit import edited, is_edit, is_same_meal
 from postmeal.chat.meals import NamedMeal, changed, named_options
+from postmeal.chat.named_again import named_again
 from postmeal.chat.read_message import MEAL_INTENTS, ReadMessage
 from postmeal.chat.wording import has
 from postmeal.foods.catalog import Catalog
@@ -36,7 +37,7 @@ _ADDED = re.compile(
     r"^(?:(?:and|ok(?:ay)?|so|now|but|then|hm+|what|how|about|if|i|we|would)[ ,]+)*(?:with"
     r"|plus|add(?:ed|ing)?|also)\b|\badd\b|\bon top\b|\bas well\b|\bwith it\b"
 )
-_HALF = re.compile(r"\bhalf (?:of |the |that |as much |a |portion )*([a-z ]*)")
+_HALF = re.compile(r"\bhal(?:f|ve) (?:of |the |that |as much |a |portion )*([a-z ]*)")
 _DOUBLE = re.compile(r"\b(?:double|twice)(?: the| of| as much| that)* ?([a-z ]*)")
 _LEFT_OUT = re.compile(
     r"\b(?:without|no|leav(?:e|ing) out|skip(?:ping)?|minus) (?:the |any )?([a-z]+)"
@@ -45,6 +46,8 @@ _LESS = re.compile(
     r"\b(?:less|only|just|fewer|more|smaller|instead)\b[^.?!]{0,20}?([a-z]+),? (?:say"
     r"|maybe|about|like|only)? ?(\d+) ?(?:g|gm|grams?)?\b"
 )
+_SHORT = 9  # words
+_AND = re.compile(r"and (?!what|how|if|instead)")
 _SWAPPED = re.compile(
     r"^(?:and |ok |so |but )*(?:what|how) about\b|^and (?:if|what|with|for)?\b|\binstead\b"
 )
@@ -96,7 +99,7 @@ def meal_question(
         Whether the literature does not answer the text, so that a food is enough.
     """
     earlier = None
-    if len(read) > 1 and _points_back(read[-1]):
+    if len(read) > 1 and (_points_back(read[-1]) or _is_short(read[-1])):
         earlier = _earlier(read[:-1], catalog)
     return _question(read[-1], earlier, catalog, is_fallback=is_fallback)
 
@@ -105,14 +108,20 @@ def _points_back(read: ReadMessage) -> bool:
     """Return whether a message refers to an earlier meal, or needs one."""
     if is_edit(read.text) or (read.intent in MEAL_INTENTS and not read.food_text):
         return True
+    if _is_short(read) and _ADDED.search(read.text):
+        return True
     return has("pointing_back", read.text) and read.intent != "research"
+
+
+def _is_short(read: ReadMessage) -> bool:
+    return len(words(read.text)) <= _SHORT and read.intent in (*MEAL_INTENTS, "describe")
 
 
 def _earlier(read: Sequence[ReadMessage], catalog: Catalog) -> MealQuestion | None:
     """Return the last question about a meal in the turns before."""
     question = None
     for message in read[-TURNS:]:
-        earlier = question if _points_back(message) else None
+        earlier = question if _points_back(message) or _is_short(message) else None
         question = _question(message, earlier, catalog, is_fallback=True) or question
     return question
 
@@ -131,6 +140,13 @@ def _question(
         return _edited(earlier, text, catalog)
     if earlier is not None and not read.food_text and intent in MEAL_INTENTS:
         asked = _TOOLS[intent]
+    if earlier is not None and (again := named_again(earlier.options, read, options)):
+        if not again.is_understood:
+            return replace(earlier, text=text, is_change=True, problem=text)
+        kept = "predict_meal" if earlier.asked in ("alternatives", "explain") else earlier.asked
+        return MealQuestion(kept, text, (again.meal,), is_change=True)
+    if earlier is not None and not _points_back(read):
+        earlier = None
     if earlier is not None and (later := _followed(earlier, text, options, asked)):
         return replace(later, is_change=later.options != options)
     if not asked or not options:
@@ -187,14 +203,16 @@ def _changed_meal(meal: NamedMeal, text: str, options: tuple[NamedMeal, ...]) ->
     if new and _ADDED.search(text):
         return changed(meal, (*meal.detections, *new))
     if new and _SWAPPED.search(text) and len(new) == 1:
-        return _swapped(meal, new[0])
+        return _swapped(meal, new[0], text)
     return None
 
 
-def _swapped(meal: NamedMeal, new: Detection) -> NamedMeal:
+def _swapped(meal: NamedMeal, new: Detection, text: str) -> NamedMeal:
     """Return the meal with a food in place of the most similar one, in its amount."""
     named = set(words(new.selection.food.name))
     likeness = [len(named & set(words(one.selection.food.name))) for one in meal.detections]
+    if not max(likeness) and _AND.match(text):
+        return changed(meal, (*meal.detections, new))
     place = likeness.index(max(likeness))
     old = meal.detections[place]
     if not new.amount_said and max(likeness):

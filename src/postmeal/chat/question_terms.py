@@ -61,7 +61,7 @@ def question_terms(text: str, catalog: Catalog) -> QuestionTerms:
     found: dict[str, list[str]] = {tag: [] for tag in TERM_TAGS}
     for span in _tagger().spans(text, catalog):
         term = span.text(text)
-        if any(is_word(word) for word in term.split()):
+        if any(is_word(word) and len(word) > 1 for word in term.split()):
             found[TERM_TAGS[span.tag]].append(term)
     return QuestionTerms(tuple(found["topic"]), tuple(found["people"]), tuple(found["outcome"]))
 

@@ -10,7 +10,11 @@ from typing import Literal
 from postmeal.chat.body_size import body_mass_index, without_size
 from postmeal.chat.clauses import asserted, sentences
 from postmeal.chat.danger import current_readings, emergency, self_harm
-from postmeal.chat.danger_model import is_more_likely_dangerous, is_surely_harmless, likely_danger
+from postmeal.chat.danger_model import (
+    is_more_likely_dangerous,
+    is_surely_harmless,
+    likely_danger,
+)
 from postmeal.chat.glucose_unit import GlucoseUnit, unit_of
 from postmeal.chat.readings import worst
 from postmeal.chat.wording import has, without_instructions

@@ -139,11 +139,7 @@ class WordTagger:
 
 def is_word(token: str) -> bool:
     """Return whether a token is a word with a meaning of its own, not a number or a unit."""
-    return (
-        token[:1].isalpha()
-        and len(token) > 1
-        and not any(token in units for units in _UNITS.values())
-    )
+    return token[:1].isalpha() and not any(token in units for units in _UNITS.values())
 
 
 def spans_of(tokens: Sequence[re.Match[str]], tags: Sequence[int]) -> tuple[Span, ...]:

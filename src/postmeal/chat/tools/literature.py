@@ -24,6 +24,7 @@ __all__ = ["Quotations", "quote"]
 
 _SENTENCES, _MOST_SENTENCES, _OF_A_PASSAGE, _PASSAGES = 3, 4, 2, 5
 _FLOOR = 0.4
+_ONE_THING = 2  # words
 _RARE = log1p(99)  # rarity of a word in 1% of the articles; rarer words count the same
 _MINOR = 0.5  # weight of outcomes and people beside topics
 _NOVELTY = 0.5
@@ -128,7 +129,15 @@ class _Floor:
 
 
 def _share(words: Sequence[tuple[float, set[str]]], present: set[str]) -> float:
-    """Return the share of words that are present, weighted by their rarity."""
+    """Return the share of words that are present, weighted by their rarity.
+
+    Two words are one thing, such as "chamomile tea", and need the rarer word.
+    """
+    rarest = max(rarity for rarity, _ in words)
+    if len(words) <= _ONE_THING and any(
+        rarity == rarest and not same & present for rarity, same in words
+    ):
+        return 0.0
     found = sum(rarity for rarity, same in words if same & present)
     return found / sum(rarity for rarity, _ in words)
 
