@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from importlib.resources import files
 
 import numpy as np
@@ -219,7 +218,6 @@ def _frequency(word: str, terms: Mapping[str, int]) -> str:
     return "" if not found else "none" if not max(found) else "many" if max(found) > _FEW else "few"
 
 
-@lru_cache(maxsize=2**14)
 def _kind(word: str, matcher: Matcher) -> str:
     if amount_text(word)[:1].isdigit():
         return "number"
@@ -239,18 +237,13 @@ def _kind(word: str, matcher: Matcher) -> str:
     return "known" if matcher.knows(word) else "unknown"
 
 
-@lru_cache(maxsize=2**14)
-def _is_name(said: str, matcher: Matcher) -> bool:
-    return matcher.names(said)
-
-
 def _named(said: Sequence[str], matcher: Matcher) -> list[str]:
     """Return for each word whether it begins or continues the longest name of a food."""
     found = ["-"] * len(said)
     at = 0
     while at < len(said):
         sizes = range(min(_LONGEST_NAME, len(said) - at), 0, -1)
-        fits = (size for size in sizes if _is_name(" ".join(said[at : at + size]), matcher))
+        fits = (size for size in sizes if matcher.names(" ".join(said[at : at + size])))
         size = next(fits, 0)
         found[at : at + size] = [f"B{min(size, 2)}", *(["I"] * (size - 1))][:size]
         at += size or 1
