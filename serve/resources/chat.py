@@ -16,7 +16,7 @@ from serve.runtime.offload import offload
 
 __all__ = ["Chat", "Writer"]
 
-_FIRST = "Which alternatives to 100 g of white rice are there?"
+_FIRST = ("What can I eat instead of 100 g of white rice?", "Does vinegar lower glucose?")
 
 
 class Writer(Protocol):
@@ -70,8 +70,9 @@ class Chat(NamedTuple):
         return await offload(reworded, answer, proposed)
 
     def warm(self) -> None:
-        """Compile the patterns of the chat by processing a message without the literature."""
-        self._assistant().answer([Message("user", _FIRST)])
+        """Compile the patterns and load the models of the chat by answering two messages."""
+        for text in _FIRST:
+            self._assistant().answer([Message("user", text)])
 
     def _answer(self, messages: Sequence[Message]) -> ChatAnswer:
         try:

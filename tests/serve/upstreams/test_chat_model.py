@@ -178,6 +178,7 @@ def test_a_fault_of_the_model_is_an_error_and_free(api, model):
 def test_a_slow_model_is_a_timeout_and_free(api, model, fault):
     """Rows 61, 97, R12."""
     partner = api.partner("asks")
+    api.service.chat.warm()
     model.fault = fault
     with Stopwatch() as watch:
         answer = ask(api, QUESTION, partner)
