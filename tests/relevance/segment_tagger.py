@@ -13,6 +13,7 @@ import numpy as np
 from marked_meals import MarkedMeal
 from numpy.typing import NDArray
 
+from postmeal.chat.word_tagger import places_in_names
 from postmeal.foods.language.matching import Matcher
 from postmeal.foods.language.meal_words import CONNECTORS, MEASURES, SIZES
 from postmeal.foods.language.numbers import amount_text
@@ -21,7 +22,6 @@ from postmeal.foods.language.tokens import Token
 __all__ = ["CONNECTOR", "Tagger"]
 
 _LABELS = ("O", "A", "B-F", "I-F", "B-P", "I-P", "N", "C")
-_LONGEST_NAME = 4
 _SEED = 17
 _MEASURE = re.compile(rf"(?:{'|'.join(map(re.escape, MEASURES))})(?:e?s)?")
 _SIZE = re.compile("|".join(SIZES))
@@ -99,7 +99,7 @@ class Tagger:
         """Return the features of each token: itself, its neighbors, and names in the catalog."""
         edge = ("", "", "edge")
         around = [edge, edge, *(self._word(token.word) for token in tokens), edge, edge]
-        named = self._named([token.word for token in tokens])
+        named = places_in_names([token.word for token in tokens], self._matcher)
         found: list[list[str]] = []
         for at, name in enumerate(named):
             word, suffix, kind = around[at + 2]
@@ -134,15 +134,3 @@ class Tagger:
         else:
             kind = "known" if self._matcher.knows(word) else "unknown"
         return ("#", "", kind) if kind == "number" else (word, word[-3:], kind)
-
-    def _named(self, said: Sequence[str]) -> list[str]:
-        """Return for each word whether it begins or continues the longest name of a food."""
-        found = ["-"] * len(said)
-        at = 0
-        while at < len(said):
-            sizes = range(min(_LONGEST_NAME, len(said) - at), 0, -1)
-            fits = (size for size in sizes if self._matcher.names(" ".join(said[at : at + size])))
-            size = next(fits, 0)
-            found[at : at + size] = [f"B{min(size, 2)}", *(["I"] * (size - 1))][:size]
-            at += size or 1
-        return found

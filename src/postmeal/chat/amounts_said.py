@@ -46,8 +46,7 @@ _EXPLAINED = re.compile(
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\d])")
 _OPERATOR = re.compile(
     r"(?<!\w)(?:half|halves|(?:a )?thirds?(?= of)|quarters?|minus|twice"
-    r"|thrice|triple|double"
-    r"|times as)(?!\w)"
+    r"|thrice|triple|double|times as)(?!\w)"
 )
 _NET = re.compile(r"\bnet carb\w*")
 _STATE = re.compile(r"\b(?:uncooked|raw|dry|unprepared|before cooking|dry weight)\b")

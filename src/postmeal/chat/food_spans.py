@@ -20,24 +20,13 @@ TAGS = ("other", "eaten", "not_eaten")
 
 
 @dataclass(frozen=True, slots=True)
-class FoodSpan:
-    """A stretch of a message about food.
+class FoodSpan(Span):
+    """A stretch of a message about food, with a tag of `TAGS`."""
 
-    Attributes
-    ----------
-    start, end : int
-        Start and end position in the plain text.
-    is_eaten : bool
-        Whether the food is eaten; otherwise it is left out, refused or replaced.
-    """
-
-    start: int
-    end: int
-    is_eaten: bool
-
-    def text(self, message: str) -> str:
-        """Return the words of the span."""
-        return message[self.start : self.end]
+    @property
+    def is_eaten(self) -> bool:
+        """Whether the food is eaten; otherwise it is left out, refused or replaced."""
+        return TAGS[self.tag] == "eaten"
 
 
 def food_spans(text: str, catalog: Catalog) -> tuple[FoodSpan, ...]:
@@ -69,7 +58,7 @@ def _with_unit(span: FoodSpan, text: str) -> FoodSpan:
 
 def with_tags(spans: Sequence[Span]) -> tuple[FoodSpan, ...]:
     """Return spans whose tags are numbers of `TAGS` as spans about food."""
-    return tuple(FoodSpan(one.start, one.end, TAGS[one.tag] == "eaten") for one in spans)
+    return tuple(FoodSpan(one.start, one.end, one.tag) for one in spans)
 
 
 @cache

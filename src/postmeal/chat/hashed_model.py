@@ -52,12 +52,12 @@ class HashedModel(NamedTuple):
 
     @classmethod
     def read(cls, name: str, classes: Sequence[str]) -> HashedModel:
-        """Return a model that `stored` has written.
+        """Return a model from a file of this package.
 
         Parameters
         ----------
         name : str
-            Name of the file in this package.
+            Name of the file.
         classes : sequence of str
             Its classes.
         """

@@ -46,7 +46,6 @@ _LESS = re.compile(
     r"\b(?:less|only|just|fewer|more|smaller|instead)\b[^.?!]{0,20}?([a-z]+),? (?:say"
     r"|maybe|about|like|only)? ?(\d+) ?(?:g|gm|grams?)?\b"
 )
-_SHORT = 9  # words
 _AND = re.compile(r"and (?!what|how|if|instead)")
 _SWAPPED = re.compile(
     r"^(?:and |ok |so |but )*(?:what|how) about\b|^and (?:if|what|with|for)?\b|\binstead\b"
@@ -114,7 +113,7 @@ def _points_back(read: ReadMessage) -> bool:
 
 
 def _is_short(read: ReadMessage) -> bool:
-    return len(words(read.text)) <= _SHORT and read.intent in (*MEAL_INTENTS, "describe")
+    return read.is_short and read.intent in (*MEAL_INTENTS, "describe")
 
 
 def _earlier(read: Sequence[ReadMessage], catalog: Catalog) -> MealQuestion | None:

@@ -89,11 +89,6 @@ class NamedMeal:
         return tuple(detection.selection for detection in self.detections)
 
     @property
-    def has_amount(self) -> bool:
-        """Whether the text states an amount."""
-        return any(detection.amount_said for detection in self.detections)
-
-    @property
     def assumes_amounts(self) -> bool:
         """Whether the amount of a food is a typical serving."""
         return not all(detection.amount_said for detection in self.detections)

@@ -13,7 +13,7 @@ from postmeal.foods.words import words
 
 __all__ = ["NamedAgain", "named_again"]
 
-_SHORT, _FEW = 9, 3  # words
+_FEW = 3  # words
 _OTHER_INTENTS = frozenset(("compare", "why", "research"))
 _HANDLED = re.compile(
     r"\b(?:half|halve|double|twice|with|add|added|plus|also|instead|swap|replace|what about"
@@ -50,8 +50,7 @@ def named_again(
     options : sequence of NamedMeal
         The meals that it names.
     """
-    is_short = len(words(read.text)) <= _SHORT
-    if len(earlier) != 1 or len(options) > 1 or not is_short or _HANDLED.search(read.text):
+    if len(earlier) != 1 or len(options) > 1 or not read.is_short or _HANDLED.search(read.text):
         return None
     if read.intent in _OTHER_INTENTS and len(words(read.text)) > _FEW:
         return None

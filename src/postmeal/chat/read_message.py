@@ -9,11 +9,14 @@ from postmeal.chat.decimals import with_decimals
 from postmeal.chat.food_spans import FoodSpan, food_spans
 from postmeal.chat.intents import Intent, intent_likelihoods
 from postmeal.foods.catalog import Catalog
+from postmeal.foods.words import words
 
 __all__ = ["MEAL_INTENTS", "ReadMessage", "read_messages"]
 
 MEAL_INTENTS: tuple[Intent, ...] = ("effect", "nutrients", "compare", "swap", "why")
 """Intents that a meal answers."""
+
+_SHORT = 9  # words
 
 
 class ReadMessage:
@@ -55,6 +58,11 @@ class ReadMessage:
     def meal_intent(self) -> Intent:
         """The most likely of the intents that a meal answers."""
         return max(MEAL_INTENTS, key=self.likelihoods.__getitem__)
+
+    @property
+    def is_short(self) -> bool:
+        """Whether the message is as short as one that changes the meal before."""
+        return len(words(self.text)) <= _SHORT
 
     @property
     def food_text(self) -> str:

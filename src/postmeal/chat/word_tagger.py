@@ -22,7 +22,15 @@ from postmeal.foods.language.meal_words import CONNECTORS, MEASURES, SIZES
 from postmeal.foods.language.numbers import amount_text
 from postmeal.literature.tokens import stems
 
-__all__ = ["Span", "WordTagger", "is_word", "message_tokens", "spans_of", "token_features"]
+__all__ = [
+    "Span",
+    "WordTagger",
+    "is_word",
+    "message_tokens",
+    "places_in_names",
+    "spans_of",
+    "token_features",
+]
 
 _TOKEN = re.compile(r"\d+(?:[.,/]\d+)*|[^\W\d_]+(?:'[a-z]+)?|[^\w\s]")
 _MEASURE = re.compile(rf"(?:{'|'.join(map(re.escape, MEASURES))})(?:e?s)?")
@@ -185,7 +193,7 @@ def token_features(
     words = [
         "#" if kind.startswith("number") else word for word, kind in zip(said, kinds, strict=True)
     ]
-    names = _named(said, matcher)
+    names = places_in_names(said, matcher)
     padded = [("", "", ""), *zip(words, kinds, names, strict=True), ("", "", "")]
     return [hashed(_parts(padded, place)) for place in range(1, len(padded) - 1)]
 
@@ -237,7 +245,7 @@ def _kind(word: str, matcher: Matcher) -> str:
     return "known" if matcher.knows(word) else "unknown"
 
 
-def _named(said: Sequence[str], matcher: Matcher) -> list[str]:
+def places_in_names(said: Sequence[str], matcher: Matcher) -> list[str]:
     """Return for each word whether it begins or continues the longest name of a food."""
     found = ["-"] * len(said)
     at = 0
