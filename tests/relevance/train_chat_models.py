@@ -193,7 +193,7 @@ def write_tagger(
 def main() -> None:
     catalog = Catalog.open()
     written = {
-        file.stem[-1]: [
+        file.stem.partition("_")[2]: [
             Labeled(
                 INTENTS.index(row["label"]),
                 marked(row["text"], FOOD_MARKS, catalog),
@@ -201,7 +201,7 @@ def main() -> None:
             )
             for row in rows_of(file)
         ]
-        for file in sorted(CHAT.glob("questions_?.csv"))
+        for file in sorted(CHAT.glob("questions_*.csv"))
     }
     messages = {author: [each.message for each in own] for author, own in written.items()}
     taggers = left_out(messages, TAGS)

@@ -11,7 +11,8 @@ import re
 
 from postmeal.chat.food_names import core_words
 from postmeal.chat.meal_question import MealQuestion
-from postmeal.chat.meals import NamedMeal, with_products
+from postmeal.chat.meals import EACH, NamedMeal, with_products
+from postmeal.chat.subjects import RELATIVES
 from postmeal.chat.wording import has, pattern
 from postmeal.foods.language import Detection
 from postmeal.foods.language.numbers import amount_text
@@ -27,7 +28,7 @@ _EXPLAINED = re.compile(
     r"|\b(?:at|around) \d{1,2}(?=[ ,.?!]*$)|\bat (?:\d+,? ?)+(?:and \d+)? ?min\w*"
     r"|\b(?:type|t|omega|b|vitamin [a-z]) ?-?(?:[12]|12|3|one|two)d?m?\b"
     r"|\b(?:i'm|i am|im|he's|she's|she is|he is|aged?|age:|is|am|woman|man|female"
-    r"|male|boy|girl|son|daughter|child)"
+    rf"|male|boy|girl|{RELATIVES})"
     r"[, (]+\d{1,3}(?=[ ,.;)]|$)(?! ?(?:g|ml|oz|cups?)\b)|\b\d{1,3} ?/?-?(?:f|m|yo|y/o|y)\b"
     r"|\b\d ?'(?: ?\d{1,2}\b\"?)?|\b\d+ ?k\b"
     r"|\b\d+(?:[.,]\d+)? ?(?:mmol\S*|mg ?/ ?dl|mgdl|mg per dl|cm|kgs?|lbs?"
@@ -70,6 +71,9 @@ _TO_SHARE = re.compile(
     r"|\d/\d)(?!\w)|\b\d+ ?(?:%|percent) of\b"
 )
 _TOLERANCE = 1e-3
+_DENSITY = 0.1  # largest difference between the density of a drink and that of water
+_GRAMS = {"g": 1.0, "k": 1000.0, "l": 1000.0}
+_WRITTEN = re.compile(r"(?P<number>\d+(?:\.\d+)?) ?(?P<unit>g|kg|kilo|l)(?:m|rams?|s|it\w+)?\b")
 _SUGAR_G = 1.0
 
 
@@ -126,9 +130,12 @@ def _unclear(one: Detection, *, has_unread: bool) -> str:
 
 def _is_kept(one: Detection) -> bool:
     """Return whether an unusual amount was kept as it is written."""
-    written = re.search(r"(\d+(?:\.\d+)?) ?g(?:m|rams?)?\b", one.said)
-    grams = one.selection.weight_g or 0.0
-    return written is not None and abs(float(written.group(1)) - grams) < _TOLERANCE
+    written = _WRITTEN.search(one.said)
+    if written is None:
+        return False
+    grams = float(written.group("number")) * _GRAMS[written.group("unit")[0]]
+    tolerance = grams * _DENSITY if written.group("unit")[0] == "l" else _TOLERANCE
+    return abs(grams - (one.selection.weight_g or 0.0)) <= tolerance
 
 
 def _is_in_name(numbers: list[str], one: Detection) -> bool:
@@ -194,7 +201,7 @@ def _outside(question: MealQuestion) -> str:
         if match := _UNREAD_UNIT.search(part):
             return match.group().strip()
     for place, part in enumerate(question.other_texts):
-        explained = _EXPLAINED.sub(" ", part)
+        explained = _EXPLAINED.sub(" ", EACH.sub(" ", part))
         rest = _PRONOUN.sub(" ", pattern("medicine_statement").sub(" ", explained))
         match = pattern("amount").search(rest)
         match = match or (_BEFORE_FOOD.search(rest) if place < last else None)

@@ -12,6 +12,7 @@ from postmeal.chat.fixed_texts import fixed_text
 from postmeal.chat.gate import Stop, stop_of
 from postmeal.chat.history import Message
 from postmeal.chat.meal_question import MealQuestion, meal_question
+from postmeal.chat.meals import list_of
 from postmeal.chat.person import Eater, eater_of
 from postmeal.chat.plain_messages import plain_messages
 from postmeal.chat.question_terms import question_terms
@@ -195,8 +196,12 @@ def _stop(
     """Return the fixed text that takes the place of a computation, or None."""
     if stop := stop_of(question, texts):
         return stop
-    if question.asked == "alternatives" and avoided_foods([*system, *texts]).is_unclear:
-        return Stop("ask_avoided")
+    if question.asked == "alternatives":
+        avoided = avoided_foods([*system, *texts])
+        if avoided.unknown:
+            return Stop("unknown_allergen", list_of(avoided.unknown))
+        if avoided.is_unclear:
+            return Stop("ask_avoided")
     is_child = question.asked != "meal_nutrients" and eater.profile.age < _ADULT_YEARS
     return Stop("no_children") if is_child else None
 

@@ -2,49 +2,23 @@
 
 An avoided food is a fact about the person. It is never a food of the meal, and no alternative may
 contain it. Allergens are those of the diet rules of the catalog
-(`postmeal.foods.diets.rules.RESTRICTIONS`), which know of foods that are certainly free of them.
+(`postmeal.foods.diets.rules.RESTRICTIONS`), which know of foods that are certainly free of them. An
+allergy to something else is reported, so that nothing is suggested.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from postmeal.chat.food_rules import diets_in, restrictions_of
 from postmeal.chat.wording import word_list
+from postmeal.foods.diets.rules import RESTRICTIONS
 from postmeal.foods.words import words
 
-__all__ = ["AvoidedFoods", "avoided_foods", "without_avoided_foods"]
-
-_GROUPS: dict[str, tuple[str, ...]] = {
-    "gluten": ("gluten", "celiac", "coeliac"),
-    "wheat": ("wheat",),
-    "lactose": ("lactose",),
-    "dairy": ("dairy", "milk", "cheese", "casein", "whey", "cream", "butter", "yogurt", "cow"),
-    "tree_nuts": (
-        *("nut", "nuts", "almond", "walnut", "cashew", "hazelnut", "pecan", "pistachio"),
-        *("macadamia", "brazil"),
-    ),
-    "peanuts": ("peanut", "nut", "nuts", "groundnut"),
-    "eggs": ("egg",),
-    "soy": ("soy", "tofu", "soybean", "edamame"),
-    "shellfish": (
-        *("shellfish", "seafood", "crustacean", "mollusc", "mollusk", "shrimp", "crab", "lobster"),
-        *("crayfish", "clam", "mussel", "oyster", "scallop", "squid"),
-    ),
-    "fish": ("fish", "seafood", "salmon", "tuna", "cod", "anchovy"),
-    "sesame": ("sesame", "tahini"),
-    "mushrooms": ("mushroom",),
-    "sulfites": ("sulfite", "sulphite"),
-    "yeast": ("yeast",),
-    "msg": ("msg", "glutamate"),
-    "fodmaps": ("fodmap",),
-    "caffeine": ("caffeine",),
-}
-_RULES: dict[str, tuple[str, ...]] = {}
-for _rule, _words in _GROUPS.items():
-    for _word in _words:
-        _RULES[_word] = (*_RULES.get(_word, ()), _rule)
+__all__ = ["AvoidedFoods", "avoided_foods", "avoided_places"]
 
 _ALLERGY = re.compile(
     r"\ballerg\w+|\banaphyla\w+|\bintoleran\w+|\bco?eliac|\bepi-?pen\b|\bhives after\b"
@@ -61,106 +35,40 @@ _BEHIND = re.compile(
 )
 _BEFORE = re.compile(
     r"(?P<items>\b[a-z']+(?:(?:,? (?:and|or|&) |, | )[a-z']+){0,4})[- ]"
-    r"(?:allerg(?:y|ies|ic)\b|intoleran\w+|(?:really )?(?:makes?|made|gives?) (?:me|him|her|them)"
+    r"(?:allerg(?:y|ies|ic)\b(?! to)|intoleran\w+"
+    r"|(?:really )?(?:makes?|made|gives?) (?:me|him|her|them)"
     r" (?:\w+ )?(?:ill|sick|unwell|hives|cramps|itch\w*|swell\w*|a rash|bloated)"
     r"|(?:disagrees?|don't agree|doesn't agree) with)"
 )
-_FREE = re.compile(
-    r"(?P<items>\b[a-z]+(?:(?: and | or |, )[a-z]+)*)[- ]free\b(?=[^.?!]*\b(?:alternativ\w*"
-    r"|substitut\w*|replac\w*|swaps?|options?|instead|something|ideas?)\b)"
-    r"|\b(?:alternativ\w*|substitut\w*|something|anything)\b[^.?!]*? (?P<behind>[a-z]+)[- ]free\b"
-)
+_FREE = re.compile(r"(?P<items>\b[a-z]+(?:(?: and | or |, )[a-z]+)*)[- ]free\b")
 _DISEASE = re.compile(r"\bco?eliac(?: disease)?\b|\blactose\b(?= intoleran)")
 _NONE = re.compile(
-    r"\b(?:no|not|without)(?: known| any)?(?: food)? allerg\w+(?! to)|\ballergies: ?(?:none|no)\b"
+    r"\b(?:no|not|without)(?: known| any)?(?: food)? allerg\w+\b(?! to)|\ballergies: ?(?:none|no)\b"
 )
+_NOT_TOLERATED = re.compile(r"\b(?:sensitive|reacts?|tolerate|digest)\b")
+_TURNS = frozenset(("but", "only"))  # "not allergic to milk but to gluten"
+_SEPARATORS = frozenset((",", "/", "&", "and", "or", "but"))
 _TOKEN = re.compile(r"[a-z']+|\d+|[,&/:]")
 _SKIPPED = frozenset(
-    [
-        "the",
-        "any",
-        "all",
-        "a",
-        "an",
-        "of",
-        "and",
-        "or",
-        "&",
-        ",",
-        "/",
-        ":",
-        "also",
-        "more",
-        "some",
-        "eating",
-        "to",
-        "food",
-        "foods",
-        "products",
-        "product",
-        "severe",
-        "severely",
-        "mild",
-        "tree",
-        "cow's",
-        "cows",
-        "really",
-        "very",
-        "my",
-        "his",
-        "her",
-        "badly",
-        "i",
-        "am",
-        "i'm",
-        "is",
-        "are",
-    ]
+    (
+        *("the", "any", "all", "a", "an", "of", "and", "or", "&", ",", "/", ":", "also"),
+        *("more", "some", "eating", "to", "food", "foods", "products", "product"),
+        *("severe", "severely", "mild", "tree", "cow's", "cows", "really", "very", "my"),
+        *("his", "her", "badly", "i", "am", "i'm", "is", "are"),
+    )
 )
 _ENDS = frozenset(
-    ["so", "but", "with", "for", "because", "please", "if", "when", "then", "in", "on", "instead"]
+    ["so", "with", "for", "because", "please", "if", "when", "then", "in", "on", "instead"]
 )
 _NOT_FOODS = frozenset(
     word
-    for each in [
-        "food",
-        "foods",
-        "drug",
-        "drugs",
-        "medicine",
-        "pollen",
-        "dust",
-        "cat",
-        "cats",
-        "dog",
-        "dogs",
-        "penicillin",
-        "latex",
-        "it",
-        "that",
-        "this",
-        "them",
-        "one",
-        "these",
-        "those",
-        "everything",
-        "anything",
-        "something",
-        "known",
-        "severe",
-        "have",
-        "had",
-        "got",
-        "has",
-        "bad",
-        "do",
-        "no",
-        "not",
-        "user",
-        "patient",
-        "person",
-        "to",
-    ]
+    for each in (
+        *("food", "foods", "drug", "drugs", "medicine", "pollen", "dust", "cat", "cats"),
+        *("dog", "dogs", "penicillin", "latex", "it", "that", "this", "them", "one"),
+        *("these", "those", "everything", "anything", "something", "known", "severe"),
+        *("have", "had", "got", "has", "bad", "do", "no", "not", "user", "patient"),
+        *("person", "to"),
+    )
     for word in (each, *words(each))
 )
 
@@ -173,18 +81,33 @@ class AvoidedFoods:
     ----------
     restrictions : tuple of str
         Allergens, from `postmeal.foods.diets.rules.RESTRICTIONS`.
+    diets : tuple of str
+        Diets, from `postmeal.foods.diets.rules.PREFERENCES`.
     words : frozenset of str
         Normalized words of names of other avoided foods.
     is_unclear : bool
         Whether an allergy or intolerance is mentioned, but not to what.
     has_allergy : bool
         Whether an allergy or intolerance is mentioned.
+    unknown : tuple of str
+        Foods of an allergy or intolerance that no restriction covers.
     """
 
     restrictions: tuple[str, ...] = ()
+    diets: tuple[str, ...] = ()
     words: frozenset[str] = frozenset()
     is_unclear: bool = False
     has_allergy: bool = False
+    unknown: tuple[str, ...] = ()
+
+
+class _Mention(NamedTuple):
+    """A statement about avoided foods: its span, the words of each food, and its kind."""
+
+    start: int
+    end: int
+    items: list[list[str]]
+    is_allergy: bool
 
 
 def avoided_foods(texts: Sequence[str]) -> AvoidedFoods:
@@ -195,74 +118,111 @@ def avoided_foods(texts: Sequence[str]) -> AvoidedFoods:
     >>> avoided_foods(["i'm allergic to nuts.", "i don't eat pork"]).restrictions
     ('tree_nuts', 'peanuts')
     """
-    named: set[str] = set()
+    rules: set[str] = set()
+    others: set[str] = set()
+    unknown: dict[str, None] = {}
     has_allergy = is_unclear = False
     for text in (_NONE.sub(" ", each) for each in texts):
-        found = {word for _, items in _mentions(text) for word in items}
-        named |= found
+        mentions = list(_mentions(text))
+        for mention in mentions:
+            for item in mention.items:
+                known = {rule for word in item for rule in restrictions_of(word)}
+                rules |= known
+                others |= {word for word in item if word not in _NOT_FOODS}
+                if mention.is_allergy and not known and set(item) - _NOT_FOODS:
+                    unknown[" ".join(item)] = None
         if _ALLERGY.search(text):
             has_allergy = True
-            is_unclear |= not found
-    rules = [rule for rule in _GROUPS if any(rule in _RULES.get(word, ()) for word in named)]
-    others = frozenset(word for word in named if word not in _NOT_FOODS)
-    unclear = is_unclear and not named
-    return AvoidedFoods(tuple(rules), others, unclear, has_allergy)
+            is_unclear |= not mentions
+    return AvoidedFoods(
+        restrictions=tuple(rule for rule in RESTRICTIONS if rule in rules),
+        diets=tuple(dict.fromkeys(diet for text in texts for diet in diets_in(text))),
+        words=frozenset(others),
+        is_unclear=is_unclear and not rules and not others,
+        has_allergy=has_allergy,
+        unknown=tuple(unknown),
+    )
 
 
-def without_avoided_foods(text: str) -> str:
-    """Return a plain text without its statements about avoided foods.
+def avoided_places(text: str) -> tuple[tuple[int, int], ...]:
+    """Return where a plain text states avoided foods, as (start, end) pairs.
 
     Examples
     --------
-    >>> without_avoided_foods("shellfish allergy: alternative to 100 g chicken?")
-    ' : alternative to 100 g chicken?'
+    >>> text = "shellfish allergy: alternative to 100 g chicken?"
+    >>> [text[start:end] for start, end in avoided_places(text)]
+    ['shellfish allergy']
     """
-    for start, end in sorted((span for span, _ in _mentions(text)), reverse=True):
-        text = f"{text[:start]} {text[end:]}"
-    return text
+    return tuple((mention.start, mention.end) for mention in _mentions(text))
 
 
-def _mentions(text: str) -> Iterable[tuple[tuple[int, int], list[str]]]:
-    """Return the span and the words of each statement about avoided foods."""
+def _mentions(text: str) -> Iterator[_Mention]:
+    """Yield each statement about avoided foods."""
     covered = 0
     for match in _BEHIND.finditer(text):
         items, end = _items(text, match.start("items"), match.end())
         if items:
             covered = end
-            yield (match.start(), end), items
+            stated = text[match.start() : match.start("items")]
+            yield _Mention(match.start(), end, items, is_allergy=_is_allergy(stated))
     for expression in (_BEFORE, _FREE):
         for match in expression.finditer(text):
-            held = match.groupdict()
-            group = "items" if held["items"] else "behind"
-            start = match.start(group)
-            said = [(m.start() + start, words(m.group())) for m in _TOKEN.finditer(match[group])]
-            listed = [(at, word) for at, some in said for word in some if word in _RULES]
+            said = [
+                (found.start() + match.start("items"), words(found.group()))
+                for found in _TOKEN.finditer(match["items"])
+            ]
+            listed = [(at, word) for at, some in said for word in some if restrictions_of(word)]
             if not listed and expression is _BEFORE:
                 rest = [(at, w) for at, some in said for w in some if _is_food(w)]
                 listed = rest[-1:]
             if listed and match.end() > covered:
-                yield (listed[0][0], match.end()), [word for _, word in listed]
+                items = [[word] for _, word in listed]
+                is_allergy = expression is _BEFORE
+                start = _start(match["items"], listed[0][0] - match.start("items"))
+                start += match.start("items")
+                yield _Mention(start, match.end(), items, is_allergy=is_allergy)
     for match in _DISEASE.finditer(text):
-        yield match.span(), words(match.group())[:1]
+        yield _Mention(*match.span(), [words(match.group())[:1]], is_allergy=True)
 
 
-def _items(text: str, start: int, end: int) -> tuple[list[str], int]:
-    """Return the words of a list of foods at a place of a text, and where it ends."""
-    found: list[str] = []
-    last, after_comma = start, False
+def _start(text: str, place: int) -> int:
+    """Return where the words that belong to the word at a place begin, as in "a cow's milk"."""
+    for match in reversed(list(_TOKEN.finditer(text, 0, place))):
+        if match.group() not in _SKIPPED:
+            break
+        place = match.start()
+    return place
+
+
+def _is_allergy(stated: str) -> bool:
+    return _ALLERGY.search(stated) is not None or _NOT_TOLERATED.search(stated) is not None
+
+
+def _items(text: str, start: int, end: int) -> tuple[list[list[str]], int]:
+    """Return the words of each food of a list at a place of a text, and where the list ends."""
+    found: list[list[str]] = [[]]
+    last, needs_known = start, False
     for match in _TOKEN.finditer(text, start, end):
         token = match.group()
-        if token in _SKIPPED:
-            after_comma = after_comma or token in ",:"
+        if token in _SKIPPED or token in _TURNS:
+            needs_known = needs_known or token in ",:" or token in _TURNS
+            if token in _SEPARATORS and found[-1]:
+                found.append([])
             continue
         said = words(token)
-        is_known = any(word in _RULES for word in said)
-        is_end = token[0].isdigit() or token in _ENDS or token in word_list("question")
-        if not said or (is_end and not is_known) or (after_comma and found and not is_known):
+        is_known = any(restrictions_of(word) for word in said)
+        is_end = (
+            token[0].isdigit()
+            or token in _ENDS
+            or token.endswith("n't")
+            or token in word_list("question")
+        )
+        is_named = any(found)
+        if not said or (is_end and not is_known) or (needs_known and is_named and not is_known):
             break
-        found += [word for word in said if is_known or _is_food(word)]
-        last, after_comma = match.end(), False
-    return found, last
+        found[-1] += [word for word in said if is_known or _is_food(word)]
+        last, needs_known = match.end(), False
+    return [item for item in found if item], last
 
 
 def _is_food(word: str) -> bool:

@@ -13,7 +13,13 @@ from postmeal.foods.catalog import Catalog
 __all__ = ["TAGS", "FoodSpan", "food_spans", "with_tags"]
 
 _NAMED = re.compile(r"[^\W\d_]{3}|\d ?(?:g|ml|oz|cl|dl|l|kg)\b")
-_UNIT_BEHIND = re.compile(r" ?(?:g|gm|gms|gr|grams?|ml|oz|cl|dl)\b")
+_UNIT = r"(?:g|gm|gms|gr|grams?|kgs?|kilos?|kilograms?|ml|cl|dl|l|lit(?:er|re)s?|oz|lbs?|pounds?)\b"
+_UNIT_BEHIND = re.compile(f" ?{_UNIT}")
+_EACH_BEHIND = re.compile(r" each\b")
+_UNIT_FIRST = re.compile(_UNIT)
+_NUMBER = r"(?<![\w.,/])\d+(?:[.,/]\d+)? ?"
+_NUMBER_BEFORE = re.compile(f"{_NUMBER}$")
+_AMOUNT_BEFORE = re.compile(f"{_NUMBER}{_UNIT} (?:of )?$")
 
 TAGS = ("other", "eaten", "not_eaten")
 """Tags of words, in the order of the weights."""
@@ -50,10 +56,15 @@ def food_spans(text: str, catalog: Catalog) -> tuple[FoodSpan, ...]:
 
 
 def _with_unit(span: FoodSpan, text: str) -> FoodSpan:
-    """Return a span that ends with a number together with the unit behind it."""
+    """Return a span with the unit or "each" behind it, and the amount before it."""
     unit = _UNIT_BEHIND.match(text, span.end)
-    is_number = span.text(text)[-1:].isdecimal()
-    return replace(span, end=unit.end()) if unit and is_number else span
+    if unit and span.text(text)[-1:].isdecimal():
+        span = replace(span, end=unit.end())
+    if each := _EACH_BEHIND.match(text, span.end):
+        span = replace(span, end=each.end())
+    is_unit_first = _UNIT_FIRST.match(text, span.start)
+    before = (_NUMBER_BEFORE if is_unit_first else _AMOUNT_BEFORE).search(text[: span.start])
+    return replace(span, start=before.start()) if before else span
 
 
 def with_tags(spans: Sequence[Span]) -> tuple[FoodSpan, ...]:

@@ -15,7 +15,7 @@ __all__ = ["edited", "is_edit", "is_same_meal"]
 
 _LEAD = (
     r"^(?:(?:and|ok(?:ay)?|sorry|no|so|what|how|about|make|it|that|if|i|have|had|eat|ate|with|to"
-    r"|actually|rather|instead|only|just|or|for|then|but|meant|mean)[ ,.]+)*"
+    r"|actually|rather|instead|only|just|or|for|then|but|meant|mean|the|same)[ ,.]+)*"
 )
 _AMOUNT = re.compile(
     rf"{_LEAD}(\d+(?:\.\d+)?) ?(?:g|gm|grams?)(?: (?:of (?:it|that|this)|instead|then))*[?.! ]*$"

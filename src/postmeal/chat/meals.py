@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from postmeal.chat.avoided_foods import without_avoided_foods
+from postmeal.chat.avoided_foods import avoided_places
 from postmeal.chat.decimals import with_decimals
 from postmeal.chat.food_names import FoodNames, core_words
 from postmeal.chat.food_spans import FoodSpan, food_spans
@@ -17,6 +17,7 @@ from postmeal.foods.language.matching import Matcher
 from postmeal.foods.words import words
 
 __all__ = [
+    "EACH",
     "NamedMeal",
     "changed",
     "list_of",
@@ -34,10 +35,17 @@ _AMOUNT_BEHIND = re.compile(
     r"\b(?:a|an|one) (?:\w+ )?(?:bowl|plate|cup|glass|portion|piece|bar|serving) of ([\w ]+?),?"
     r" (?:maybe|about|around|roughly|say|approx\w*) (\d+) ?(g|gm|grams?|ml)\b(?: cooked)?"
 )
-_EACH = re.compile(
+EACH = re.compile(
     r",?\s*(?:about )?((?:\d+(?:\.\d+)?|one|two|three|half a|a) ?(?:g|gm|grams?|ml|slices?"
     r"|cups?|pieces?|tbsp|bowls?|glass(?:es)?)(?: \w+)?) each\b\??"
 )
+"""An amount for each of the foods before it."""
+_EACH_OF = re.compile(
+    r"(?P<amount>(?:\d+(?:\.\d+)?|an?|one|two|three|half an?) ?[a-z]+)"
+    r" (?:each(?: of)?|of each(?: of)?|of both)[,:]? (?P<items>[\w ,]+)"
+)
+_AMOUNT = re.compile(r"\d|\b(?:an?|one|two|three|half|some)\b")
+_LIST_OF_FOODS = re.compile(r",? and |, ")
 _SEPARATORS = re.compile(
     r"\s+(?:vs\.?|versus|or|than|compared (?:to|with)|against|rather than)\s+|;"
 )
@@ -115,11 +123,16 @@ def named_options(
     are_compared : bool, default False
         Whether each span is a meal of its own. Otherwise, words such as "or" separate the meals.
     """
-    left = set(words(without_avoided_foods(text)))
-    eaten = [span for span in spans if span.is_eaten and left & set(words(span.text(text)))]
+    avoided = avoided_places(text)
+    eaten = [
+        span
+        for span in spans
+        if span.is_eaten
+        and not any(start <= span.start and span.end <= end for start, end in avoided)
+    ]
     parts: list[str] = []
     for place, span in enumerate(eaten):
-        said = with_products(span.text(text))
+        said = _with_each_amount(with_products(span.text(text)))
         between = text[eaten[place - 1].end : span.start] if place else ""
         first, *others = _SEPARATORS.split(said)
         if place and not are_compared and not _SEPARATORS.search(f" {between} "):
@@ -130,13 +143,15 @@ def named_options(
     if len(parts) > 1 and not _AND_OR_WITH.search(text):
         parts = [each for part in parts for each in _LISTED.split(part)]
     del parts[_MOST_OPTIONS:]
-    shared = _EACH.search(text)
-    parts = [_EACH.sub(" ", _meant(part, catalog)).strip() for part in parts]
-    found = [_meal(part, catalog, shared) for part in parts]
+    shared = EACH.search(text)
+    parts = [EACH.sub(" ", _meant(part, catalog)).strip() for part in parts]
+    if shared:
+        parts = [_each_with(shared.group(1), part) for part in parts]
+    found = [_meal(part, catalog) for part in parts]
     if len(parts) > 1 and any(found) and not all(found):
         named = [one.said for meal in found if meal for one in meal.detections]
         found = [
-            meal or _meal(_in_full(part, named), catalog, shared)
+            meal or _meal(_in_full(part, named), catalog)
             for meal, part in zip(found, parts, strict=True)
         ]
     options = [meal for meal in found if meal is not None]
@@ -184,11 +199,9 @@ def _in_full(part: str, named: Sequence[str]) -> str:
     return part
 
 
-def _meal(part: str, catalog: Catalog, shared: re.Match[str] | None) -> NamedMeal | None:
+def _meal(part: str, catalog: Catalog) -> NamedMeal | None:
     said = _AMOUNT_BEHIND.sub(r"\2 \3 \1", part)
     detections, unread = _detections(said, catalog)
-    if shared and len(detections) == 1 and not detections[0].amount_said:
-        detections = _detections(f"{shared.group(1)} {said}", catalog)[0] or detections
     if len(detections) == 1:
         detections = (_weighed(detections[0], part),)
     return NamedMeal(detections, unread) if detections else None
@@ -216,6 +229,21 @@ def with_products(text: str) -> str:
         return f"{factor * float(match.group('amount')):g} {match.group('unit')}"
 
     return _SHARE_OF.sub(product, with_decimals(text))
+
+
+def _with_each_amount(text: str) -> str:
+    """Return a plain text in which "50 g each of rice and beans" is 50 g rice, 50 g beans."""
+
+    def in_full(match: re.Match[str]) -> str:
+        return _each_with(match["amount"], match["items"])
+
+    return _EACH_OF.sub(in_full, text)
+
+
+def _each_with(amount: str, foods: str) -> str:
+    """Return a list of foods, each with an amount if it has none."""
+    items = _LIST_OF_FOODS.split(foods)
+    return ", ".join(item if _AMOUNT.search(item) else f"{amount} {item}" for item in items)
 
 
 def _meant(text: str, catalog: Catalog) -> str:

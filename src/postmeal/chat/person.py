@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from postmeal.chat.body_size import height_cm, mass_kg
-from postmeal.chat.subjects import about_the_eater
+from postmeal.chat.subjects import RELATIVES, about_the_eater
 from postmeal.people import HealthCondition, Profile, Sex
 
 __all__ = ["Eater", "eater_of"]
@@ -23,8 +23,8 @@ _AGES = (
     re.compile(r"\b(\d{1,3}) ?(?:yo|y/o|y\.o)\b"),
     re.compile(r"\b(?:i'm|i am|im|he's|she's|aged?|age:) (\d{1,3})(?=[,.;)]| and\b| with\b|$)"),
     re.compile(
-        r"\b(?:t1d?|t2d?|type (?:1|2|one|two)|woman|man|female|male|boy|girl|son|daughter"
-        r"|child)[, (]+(\d{1,3})\b"
+        rf"\b(?:t1d?|t2d?|type (?:1|2|one|two)|woman|man|female|male|boy|girl|{RELATIVES})"
+        r"[, (]+(\d{1,3})\b(?! ?(?:g|ml|oz|cups?|slices?)\b)"
     ),
     re.compile(r"(?<!type )\b(\d{1,3})[ ,/]*(?:f|m|female|male)\b"),
     re.compile(r"(?<!\d )\b(?:f|m)[ ,/]*(\d{2})\b"),

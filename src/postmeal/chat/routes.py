@@ -23,7 +23,7 @@ from postmeal.chat.read_message import MEAL_INTENTS, ReadMessage, read_messages
 from postmeal.chat.readings import converted, worst
 from postmeal.chat.replies import unclear_reading
 from postmeal.chat.state import danger_of
-from postmeal.chat.wording import has, without_instructions
+from postmeal.chat.wording import has, unmasked, without_instructions
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.words import words
 
@@ -117,7 +117,7 @@ def _without_prompt_questions(text: str) -> str:
 
 def _medical(text: str) -> str | None:
     """Return the name of the text for a question about medicines or a diagnosis, or None."""
-    text = without_disclaimer(text)
+    text = unmasked(without_disclaimer(text))
     if (name := medical_question(text)) and not is_surely_harmless(text):
         return name
     if likely_danger(text) != "dosing" or converted(text):

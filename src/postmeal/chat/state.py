@@ -17,7 +17,7 @@ from postmeal.chat.danger_model import (
 )
 from postmeal.chat.glucose_unit import GlucoseUnit, unit_of
 from postmeal.chat.readings import worst
-from postmeal.chat.wording import has, without_instructions
+from postmeal.chat.wording import has, unmasked, without_instructions
 
 __all__ = ["Danger", "danger_of"]
 
@@ -40,7 +40,8 @@ _DIRECTED = re.compile(
     r"|patients|people|customers|clients)\b"
 )
 _ABOUT_USER = re.compile(
-    r"\b(?:user|patient|client|profile|diary|notes?|diagnos\w*|conditions?|readings?|sugar|glucose)\b"
+    r"\b(?:user|patient|client|profile|diary|notes?|diagnos\w*|conditions?|readings?|sugar|glucose"
+    r"|cgm|sensor|meter|bg|dexcom|libre)\b"
 )
 _DATED = re.compile(r"\b(?:19|20)\d\d-\d\d|\b\d{1,2}:\d\d\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b")
 
@@ -194,7 +195,7 @@ def _danger_in(text: str, unit: GlucoseUnit | None, *, is_expected: bool) -> Dan
 
 def _suspected(text: str) -> Danger | None:
     """Return the danger that the model finds in a single message."""
-    judged = without_size(text) if body_mass_index(text) >= _HEALTHY_BMI else text
+    judged = unmasked(without_size(text) if body_mass_index(text) >= _HEALTHY_BMI else text)
     likely = likely_danger(judged)
     if likely is None or likely == "dosing":
         return None

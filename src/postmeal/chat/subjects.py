@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["about_the_eater"]
+__all__ = ["RELATIVES", "about_the_eater"]
 
 _USER = "user"
 _FEMALE = (
@@ -35,7 +35,9 @@ _MALE = (
     "nephew",
 )
 _OTHERS = ("child", "kid", "baby", "toddler", "partner", "friend", "patient")
-_NAMED = re.compile(rf"\b(?:my|our|the) (?:\w+ )?({'|'.join((*_FEMALE, *_MALE, *_OTHERS))})s?\b")
+RELATIVES = "|".join((*_FEMALE, *_MALE, *_OTHERS))
+"""Alternatives of a pattern: names of people whom a user may ask for."""
+_NAMED = re.compile(rf"\b(?:my|our|the) (?:\w+ )?({RELATIVES})s?\b")
 _FIRST = re.compile(
     r"\b(?:i|i'm|im|i've|me|myself|we|my (?:own )?(?:blood )?(?:sugars?|glucose"
     r"|lunch|dinner|breakfast|meal|curve))\b"

@@ -8,7 +8,7 @@ import unicodedata
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["has", "pattern", "plain", "without_instructions", "word_list"]
+__all__ = ["has", "pattern", "plain", "unmasked", "without_instructions", "word_list"]
 
 _SPACES = re.compile(r"\s+")
 _LONG_WORD = re.compile(r"\w{80}(?=\w)")
@@ -17,6 +17,10 @@ _FRACTION = re.compile("[¼-¾⅐-⅞]")
 _CONTRACTIONS = re.compile(
     r"\b(don|doesn|didn|can|won|isn|aren|wasn|couldn|wouldn|shouldn|haven|hasn)t\b"
 )
+_MASKED = re.compile(
+    r"(?<![\w.,])(?=(?:[\d@$]*[a-z]){3})(?=\w*[\d@$]+[a-z]{2})(?!\d*[a-z]+\b)[a-z\d@$]+(?!\w)"
+)
+_LETTERS = str.maketrans("013457@$", "oieastas")
 _OPENED = re.compile(r"\[\[|<<|\[/?(?:inst|system)", re.IGNORECASE)
 _CLOSED = {"[[": "]]", "<<": ">>"}
 _SENTENCE = re.compile(r"[^.!?\n]*[.!?\n]?")
@@ -38,6 +42,17 @@ def plain(text: str) -> str:
     seen = letters if letters.isprintable() else _visible(letters)
     split = _LONG_WORD.sub(r"\g<0> ", _SPACES.sub(" ", seen))
     return _CONTRACTIONS.sub(r"\1't", split).strip()
+
+
+def unmasked(text: str) -> str:
+    """Return a plain text with letters in place of digits and signs inside of words.
+
+    Examples
+    --------
+    >>> unmasked("how much 1nsul1n for 100g rice and 2 eggs?")
+    'how much insulin for 100g rice and 2 eggs?'
+    """
+    return _MASKED.sub(lambda match: match.group().translate(_LETTERS), text)
 
 
 def _visible(text: str) -> str:

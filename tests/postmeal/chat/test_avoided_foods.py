@@ -30,6 +30,10 @@ def suggested(found: ChatAnswer, allergen: str) -> list[str]:
         (None, ("soy free alternative to 200 ml milk",), "soy"),
         (None, ("nut free alternatives to 50 g chips",), "peanuts"),
         (None, ("I am coeliac.", "What can I eat instead of 100 g pasta?"), "gluten"),
+        (None, ("I'm not allergic to milk but to gluten; instead of 100 g bread?",), "gluten"),
+        (None, ("I'm allergic to glutin; alternatives to 100 g pasta?",), "gluten"),
+        (None, ("I'm gluten free.", "What could I eat instead of 100 g pasta?"), "gluten"),
+        (None, ("I'm vegan.", "Alternatives to 200 ml milk?"), "vegan"),
     ],
 )
 def test_no_alternative_contains_what_is_avoided(
@@ -51,6 +55,19 @@ def test_each_list_of_alternatives_has_the_caution() -> None:
     assert "can be unsafe for you" in answer("what can I eat instead of white rice?").text
 
 
+@pytest.mark.parametrize("food", ["citrus fruit", "legumes", "rice"])
+def test_an_allergy_that_the_diet_rules_do_not_cover_gets_no_suggestion(food: str) -> None:
+    found = answer(f"I'm allergic to {food}. Alternatives to 100 g noodles?")
+    assert found.route == "clarify"
+    assert f"free of “{food.removesuffix('s')}”" in found.text
+    assert not found.computed
+
+
+def test_an_allergen_is_no_food_of_the_meal_although_another_food_has_its_name() -> None:
+    found = answer("peanut allergy. is 30 g peanut butter ok?")
+    assert "I read 30 g of Peanut butter, smooth style." in found.text
+
+
 def test_an_allergy_to_an_unknown_food_is_asked_about() -> None:
     found = answer("I have food allergies. Alternatives to 100 g bread?")
     assert found.route == "clarify"
@@ -62,6 +79,10 @@ def test_an_allergy_to_an_unknown_food_is_asked_about() -> None:
     [
         ("my son has a milk and egg allergy.", ("dairy", "eggs")),
         ("i'm lactose intolerant and allergic to fish", ("lactose", "fish")),
+        (
+            "allergic to cow's milk protein, egg whites and brazil nuts",
+            ("tree_nuts", "peanuts", "dairy", "eggs"),
+        ),
         ("no known allergies", ()),
         ("how many carbs are in milk?", ()),
     ],

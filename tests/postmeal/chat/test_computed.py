@@ -210,3 +210,17 @@ def test_what_the_model_does_not_know_is_said(question: str, caution: str) -> No
 )
 def test_an_ordinary_meal_gets_no_caution(question: str) -> None:
     assert {each.kind for each in answer(question).sentences} == {"computed"}
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("carbs in 1 lb of potatoes", "I read 454 g of Potato"),
+        ("how high after 1 kg potatoes?", "I read 1000 g of Potato"),
+        ("1 liter of orange juice, how high?", "I read 1048 g of Orange juice"),
+        ("50 g each of rice and beans, carbs?", "50 g of White rice, cooked and 50 g of Baked"),
+        ("rice and beans, 50 g each: carbs?", "50 g of White rice, cooked and 50 g of Baked"),
+    ],
+)
+def test_large_and_shared_amounts_are_read(text: str, read: str) -> None:
+    assert read in answer(text).text

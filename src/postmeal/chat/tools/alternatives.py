@@ -38,7 +38,12 @@ def suggest_alternatives(
     food = replaced.selection.food
     own_peak = peak_of(Selection.of(food))
     found = alternatives(
-        food, catalog, avoided.restrictions, limit=_ASKED_FOR, peak_of=peak_of
+        food,
+        catalog,
+        avoided.restrictions,
+        avoided.diets,
+        limit=_ASKED_FOR,
+        peak_of=peak_of,
     ).best
     chosen = [
         each
@@ -55,7 +60,7 @@ def suggest_alternatives(
             own_peak,
             _chosen_text(chosen, wants_mmol_l=unit),
             eater,
-            is_limited=bool(avoided.restrictions or avoided.words),
+            is_limited=bool(avoided.restrictions or avoided.diets or avoided.words),
         ),
         request_of(changed(named, (_whole(replaced, Selection.of(food)),)), eater),
     )
@@ -93,7 +98,7 @@ def _facts(
 ) -> tuple[str, ...]:
     serving = f"{Selection.of(food).weight_g or 0:.0f} g of {food.name}"
     peak = glucose_text(own_peak, wants_mmol_l=eater.wants_mmol_l)
-    limit = " that is certainly free of what you avoid" if is_limited else ""
+    limit = " that certainly fits what you eat and avoid" if is_limited else ""
     if not shown:
         return (
             understood(named),

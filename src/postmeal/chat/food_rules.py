@@ -1,0 +1,82 @@
+"""Diet rules that a word names, such as "milk", "celiac", "vegan" or a misspelled "glutin".
+
+A word stands for the restrictions that a food of this name certainly breaks, according to the
+tables of the diet rules (`postmeal.foods.diets.words`).
+"""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from functools import cache
+
+from postmeal.foods.diets.rules import PREFERENCES, RESTRICTIONS
+from postmeal.foods.diets.words import rules_of, senses
+from postmeal.foods.words import words
+
+__all__ = ["diets_in", "is_food_word", "restrictions_of"]
+
+_OTHER_WORDS = {
+    "celiac": ("gluten",),
+    "coeliac": ("gluten",),
+    "nut": ("tree_nuts", "peanuts"),
+    "seafood": ("shellfish", "fish"),
+    "brazil": ("tree_nuts",),
+}
+"""Words whose rules are not those of a food of this name."""
+_OWN_WORDS = {word: (rule,) for rule in RESTRICTIONS if rule != "tree_nuts" for word in words(rule)}
+_IMPLIED = {"dairy": "lactose", "wheat": "gluten"}
+_DIETS = {
+    "low_carbohydrate": r"low[- ]?carb\w*",
+    "high_protein": r"high[- ]?protein",
+    "vegan": r"vegan|plant[- ]based",
+    "vegetarian": r"vegetarian|veggie",
+    "keto": r"keto(?:genic)?",
+}
+_DIET_IN_TEXT = {diet: re.compile(rf"\b(?:{_DIETS.get(diet, diet)})\b") for diet in PREFERENCES}
+_SIMILARITY = 0.8  # of misspelled words, as in `difflib.SequenceMatcher.ratio`
+_SHORTEST = 5  # letters of words that may be misspelled
+
+
+@cache
+def restrictions_of(word: str) -> tuple[str, ...]:
+    """Return the restrictions that a word names; an empty tuple if it names none.
+
+    Parameters
+    ----------
+    word : str
+        A normalized word, as returned by `postmeal.foods.words.words`.
+
+    Examples
+    --------
+    >>> restrictions_of("nut"), restrictions_of("glutin"), restrictions_of("shrimp")
+    (('tree_nuts', 'peanuts'), ('gluten',), ('shellfish',))
+    """
+    if found := _OTHER_WORDS.get(word) or _OWN_WORDS.get(word):
+        return found
+    if is_food_word(word):
+        contains = senses(word)[0].contains
+        broken = [rule for rule in RESTRICTIONS if rules_of([rule]) & ~contains == 0]
+        implied = {_IMPLIED.get(rule) for rule in broken} | {"fodmaps"}
+        return tuple(rule for rule in broken if rule not in implied)
+    similar = []
+    if len(word) >= _SHORTEST:
+        similar = get_close_matches(word, [*_OTHER_WORDS, *_OWN_WORDS], 1, _SIMILARITY)
+    return restrictions_of(similar[0]) if similar else ()
+
+
+def is_food_word(word: str) -> bool:
+    """Return whether the diet rules know a food with this name."""
+    found = senses(word)
+    return len(found) == 1 and found[0].is_known and found[0].is_food
+
+
+def diets_in(text: str) -> tuple[str, ...]:
+    """Return the diets that a plain text names, from `postmeal.foods.diets.rules.PREFERENCES`.
+
+    Examples
+    --------
+    >>> diets_in("i'm vegan and eat low-carb")
+    ('vegan', 'low_carbohydrate')
+    """
+    return tuple(diet for diet, name in _DIET_IN_TEXT.items() if name.search(text))
