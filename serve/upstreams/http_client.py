@@ -88,8 +88,8 @@ class UpstreamError(Exception):
             return Refusal("service_unavailable", message, headers=headers)
         if self.reason == "too slow":
             return Refusal("upstream_timeout", f"the {lookup} timed out; try again later")
-        problem = f"a {source} could not be reached or returned an invalid response"
-        return Refusal("upstream_error", f"{problem}; try again later")
+        message = f"a {source} could not be reached or returned an invalid response"
+        return Refusal("upstream_error", f"{message}; try again later")
 
 
 def new_client(contact: str = "") -> httpx2.AsyncClient:

@@ -94,11 +94,12 @@ class MealHistory:
             A time, an offset or an amount is out of range, or the lengths of the columns differ.
         """
         time, offset = time_columns(utc_s, utc_offset_s, field)
-        problem = f"must be {len(time)} rows of {', '.join(MACRONUTRIENTS)}"
+        accepted = f"the columns {', '.join(MACRONUTRIENTS)}"
+        problem = f"must have the shape {(len(time), 4)} with {accepted}"
         try:
             content = np.array(macronutrients, dtype=np.float64)
         except (TypeError, ValueError) as error:
-            raise InputError(field, f"{problem}: {str(error)[:100]}") from None
+            raise InputError(field, f"{problem}; {str(error)[:100]}") from None
         if content.size == 0 and not len(time):
             content = content.reshape(0, 4)
         if content.shape != (len(time), 4):

@@ -65,8 +65,7 @@ def _article(row: dict[str, str | None], place: str, counts: Counter[str]) -> Ar
         raise DataSetError(f"{place}: at least one of doi, pmid and url is required")
     kind = next((each for each in TYPES if each == values["type"]), None)
     if kind is None:
-        problem = f"type must be {' or '.join(TYPES)}, got {values['type']!r}"
-        raise DataSetError(f"{place}: {problem}")
+        raise DataSetError(f"{place}: type must be {' or '.join(TYPES)}, got {values['type']!r}")
     try:
         year = int(values["year"]) if values["year"] else None
         day = date.fromisoformat(values["published_date"]) if values["published_date"] else None

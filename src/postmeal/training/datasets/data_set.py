@@ -153,8 +153,9 @@ def existing(path: Path, what: str) -> Path:
     """
     if not path.parent.exists():
         raise DataSetError(
-            f"folder {path.parent} does not exist; check the path, which must contain {path.name!r}"
+            f"the folder {path.parent}, which must contain {path.name!r}, does not exist; check the"
+            " path"
         )
     if not path.exists():
-        raise DataSetError(f"{what} is missing: no {path.name!r} in {path.parent}")
+        raise DataSetError(f"{what} is missing: there is no {path.name!r} in {path.parent}")
     return path

@@ -172,8 +172,8 @@ def test_a_quote_left_open_costs_its_own_row_and_no_other(tmp_path):
             b"{}",
             "file must be a list or an object with at least one of the lists: entries, treatments",
         ),
-        (b"[" * 100_000, "file must be a list of entries without deep nesting"),
-        (b"[" + b"9" * 5000 + b"]", "file must not contain numbers with thousands of digits"),
+        (b"[" * 100_000, "file must be a list of entries that is not deeply nested"),
+        (b"[" + b"9" * 5000 + b"]", "file must not contain a number with thousands of digits"),
         (b"PK\x03\x04nothing", "file must be a readable zip archive"),
         (CLARITY[:90].encode(), "file must have a glucose column after the time column"),
         (
