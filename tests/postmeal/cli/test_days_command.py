@@ -91,7 +91,7 @@ def test_clocks_with_and_without_offsets_are_not_mixed(export, tmp_path, capsys)
     ("words", "problem"),
     [
         (["--zone", "Berlin"], "--zone must be an IANA time zone such as Europe/Berlin"),
-        (["--unit", "mmol/L"], "--unit must be the unit of the file, mg/dL"),
+        (["--unit", "mmol/L"], "--unit must be mg/dL, the unit of the file"),
         (["--meals", "/nowhere/meals.csv"], "meals.csv: no such file or directory"),
     ],
 )

@@ -49,7 +49,8 @@ def read_starter_set(path: Path) -> list[Article]:
             rows = csv.DictReader(file, delimiter=";", strict=True)
             if tuple(rows.fieldnames or ()) != STARTER_COLUMNS:
                 expected = ";".join(STARTER_COLUMNS)
-                raise DataSetError(f"{path}: the columns must be {expected}")
+                got = ";".join(rows.fieldnames or ())
+                raise DataSetError(f"{path}: the columns must be {expected}; got {got}")
             counts: Counter[str] = Counter()
             return [_article(row, f"{path}, line {rows.line_num}", counts) for row in rows]
     except (OSError, UnicodeDecodeError, csv.Error) as error:

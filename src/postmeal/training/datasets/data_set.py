@@ -87,7 +87,7 @@ class DataSet:
             if tuple(table.columns) != columns:
                 expected, actual = ", ".join(columns), ", ".join(table.columns)
                 raise DataSetError(
-                    f"a table of {self.name} must have the columns {expected}, got {actual}"
+                    f"a table of {self.name} must have the columns {expected}; got {actual}"
                 )
 
     @property

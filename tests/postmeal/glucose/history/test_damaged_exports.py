@@ -197,7 +197,7 @@ def test_a_file_that_names_no_unit_takes_the_one_given(tmp_path):
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"unit": "mmol/L"}, "unit must be the unit of the file, mg/dL, got 'mmol/L'"),
+        ({"unit": "mmol/L"}, "unit must be mg/dL, the unit of the file, got 'mmol/L'"),
         ({"unit": "mmol"}, "unit must be one of: mg/dL, mmol/L; got 'mmol'"),
         ({"zone": "Berlin"}, "zone must be an IANA time zone such as Europe/Berlin, got 'Berlin'"),
     ],

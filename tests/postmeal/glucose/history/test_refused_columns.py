@@ -124,8 +124,7 @@ def test_columns_of_meals(columns, said):
 def test_meals_that_are_no_numbers_are_refused_with_the_beginning_of_the_reason():
     said = refusal(MealHistory.of, [0], 0, [[LONG, 0, 0, 0]])
     reason = f"could not convert string to float: '{LONG}'"[:100]
-    columns = "carbs_g, fiber_g, protein_g, fat_g"
-    assert said == f"meals must have the shape (1, 4) with the columns {columns}; {reason}"
+    assert said == f"meals must be rows of numbers, all of the same length: {reason}"
 
 
 def test_entries_are_credible_up_to_1000_g_unless_it_is_said_otherwise():

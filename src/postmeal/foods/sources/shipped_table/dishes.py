@@ -150,14 +150,14 @@ def _dish(line: dict[str, str], known: dict[str, TableFood], names: Mapping[str,
     ingredients = []
     for text in line["ingredients"].split("; "):
         if not (match := _AMOUNT.fullmatch(text)):
-            raise DataSetError(f"an ingredient must be grams and a name, got {text!r}")
+            raise DataSetError(f"an ingredient must be a weight in grams and a name, got {text!r}")
         if not (food := known.get(_key(match["name"]))):
             raise DataSetError(f"no food has the name of the ingredient {match['name']!r}")
         ingredients.append((float(match["weight_g"]), food))
     portions = [Portion(1, 100, "g", 100)]
     for number, text in enumerate(filter(None, line["servings"].split("; ")), 2):
         if not (measure := _MEASURE.fullmatch(text)):
-            raise DataSetError(f"a serving must be a unit and its grams, got {text!r}")
+            raise DataSetError(f"a serving must be a unit and its weight in grams, got {text!r}")
         portions.append(Portion(number, 1, measure["unit"], float(measure["weight_g"])))
     food = TableFood(
         source="postmeal",

@@ -72,7 +72,10 @@ class Name:
         cells = {column: row.get(column) or "" for column in ("name", "language", "source")}
         name = cells["name"]
         if not name or name != name.strip() or ";" in name:
-            raise ValueError(f"name must be text without semicolons and outer spaces, got {name!r}")
+            raise ValueError(
+                "name must be text without semicolons and without leading or trailing spaces, got"
+                f" {name!r}"
+            )
         if not _LANGUAGE.fullmatch(cells["language"]):
             raise ValueError(f"language must be a BCP 47 tag, got {cells['language']!r}")
         if cells["source"] not in SOURCES:
