@@ -153,8 +153,8 @@ def existing(path: Path, what: str) -> Path:
     """
     if not path.parent.exists():
         raise DataSetError(
-            f"the folder {path.parent}, which must contain {path.name!r}, does not exist; check the"
-            " path"
+            f"the folder {path.parent} does not exist; give the path of the folder that contains"
+            f" {path.name!r}"
         )
     if not path.exists():
         raise DataSetError(f"{what} is missing: there is no {path.name!r} in {path.parent}")
