@@ -108,5 +108,5 @@ def _request_ms(
     response = connection.getresponse()
     response.read()
     if response.status != 200:
-        raise RuntimeError(f"{path} returned status {response.status}")
+        raise RuntimeError(f"{path} must return status 200, got {response.status}")
     return 1000 * (perf_counter() - began)

@@ -38,7 +38,7 @@ _MIXED = 600  # number of real articles whose vectors are mixed
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("file", type=Path, help="MEDLINE XML with at least 2,000 records")
+    parser.add_argument("file", type=Path, help="MEDLINE XML file with at least 2,000 records")
     parser.add_argument("--articles", type=int, default=100_000)
     parser.add_argument("--questions", type=int, default=300)
     parser.add_argument("--folder", type=Path, default=Path("var/benchmark-literature"))

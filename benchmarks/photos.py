@@ -56,7 +56,9 @@ class Answer(NamedTuple):
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--photos", type=Path, required=True, help="folder of pictures")
+    parser.add_argument(
+        "--photos", type=Path, required=True, help="folder with the pictures to scan"
+    )
     parser.add_argument(
         "--judgements", type=Path, help="CSV file of judgments with the columns file, dish and kind"
     )

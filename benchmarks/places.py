@@ -70,8 +70,15 @@ class Cost(NamedTuple):
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--places", type=int, default=1_000_000, help="number of places")
-    parser.add_argument("--menu-items", type=int, default=100_000, help="number of menu items")
+    parser.add_argument(
+        "--places", type=int, default=1_000_000, help="number of places (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--menu-items",
+        type=int,
+        default=100_000,
+        help="number of menu items (default: %(default)s)",
+    )
     parser.add_argument("--folder", type=Path, default=Path("var/places"))
     parser.add_argument("--extract", type=Path, help="also time the import of this .osm.pbf file")
     options = parser.parse_args()

@@ -27,7 +27,7 @@ def wait_until_warm(port: int) -> None:
     while ready < _READY_IN_A_ROW:
         if monotonic() > end:
             raise RuntimeError(
-                f"not all processes on port {port} were ready within {_WITHIN_S:g} s"
+                f"some processes on port {port} were not ready within {_WITHIN_S:g} s"
             )
         connection = HTTPConnection("127.0.0.1", port, timeout=10)
         try:

@@ -368,7 +368,7 @@ class Service:
             async with asyncio.timeout(_RETURN_WITHIN_S):
                 await self.meter.close()
         except (SQLAlchemyError, TimeoutError) as error:
-            message = "unused leased requests could not be returned and now count as used: %s"
+            message = "unused request quota could not be returned and now counts as used: %s"
             _log.error(message, type(error).__name__)
 
     def _load(

@@ -44,8 +44,8 @@ def add_backup_commands(commands: Any) -> None:
         commands,
         "restore",
         _restore,
-        "restore a backup, and repeat the erasures of users, disabled API keys and revoked client"
-        " tokens since it was made",
+        "restore a backup; users erased, API keys disabled and client tokens revoked since then"
+        " stay erased, disabled and revoked",
     )
     parser.add_argument("path", type=Path, help="backup file written by the backup command")
     parser.add_argument(
@@ -57,7 +57,7 @@ def add_backup_commands(commands: Any) -> None:
         "--receipts",
         type=Path,
         metavar="PATH",
-        help="also replay the receipts in this file",
+        help="also reapply the erasures and revocations recorded in this receipts file",
     )
     parser = add_command(
         commands,
@@ -70,7 +70,7 @@ def add_backup_commands(commands: Any) -> None:
         commands,
         "replay-erasures",
         _replay,
-        "repeat the erasures, disabled API keys and revoked client tokens of a receipts file",
+        "reapply the erasures and revocations recorded in a receipts file",
     )
     parser.add_argument("path", type=Path, help="receipts file written by the receipts command")
     add_command(
@@ -105,7 +105,7 @@ def _restore(options: argparse.Namespace) -> None:
         database.close()
     print(f"restored {options.path}; {_counts(restored.replayed)}")
     if restored.moved_to is not None:
-        print(f"the replaced database is now {restored.moved_to}; delete it when it is not needed")
+        print(f"the replaced database is now {restored.moved_to}; delete it when no longer needed")
     elif options.receipts is None:
         print(
             "no receipts found; users erased after the backup are in the database again, and"

@@ -96,7 +96,7 @@ def _add_key_commands(commands: Any) -> None:
     create.add_argument(
         "--name",
         default="key",
-        help="name of the key, shown in lists of keys (default: %(default)s)",
+        help="name of the key, as shown by the list command (default: %(default)s)",
     )
     listing = add_command(verbs, "list", _list_keys, "list the keys")
     _add_partner_argument(listing, nargs="?")
@@ -148,7 +148,7 @@ def _add_agreement_options(parser: argparse.ArgumentParser) -> None:
             option,
             type=_whole_number,
             metavar="N",
-            help=f"maximum {limit}, in place of the limit of the plan",
+            help=f"maximum {limit}; overrides the limit of the plan",
         )
     parser.add_argument(
         "--in-flight",
@@ -156,7 +156,7 @@ def _add_agreement_options(parser: argparse.ArgumentParser) -> None:
         type=_endpoint_and_number,
         default=[],
         metavar="ENDPOINT=N",
-        help="maximum concurrent requests to an endpoint; may be given more than once",
+        help="maximum number of concurrent requests to an endpoint; can be repeated",
     )
     parser.add_argument(
         "--uncapped",

@@ -144,7 +144,9 @@ def _identity(file: Path) -> _Identity:
     try:
         stat = file.stat()
     except OSError as error:
-        raise CatalogError("unreachable", f"{file.name}: {error.strerror}") from error
+        raise CatalogError(
+            "unreachable", f"{file.name} cannot be read: {error.strerror}"
+        ) from error
     if not S_ISREG(stat.st_mode):  # Opening a pipe would block forever.
         raise CatalogError("unreachable", f"{file.name} must be a regular file")
     return stat.st_dev, stat.st_ino, stat.st_mtime_ns, stat.st_size

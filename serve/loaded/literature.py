@@ -71,7 +71,9 @@ def _open(folder: Path) -> Literature:
     except (DataSetError, OSError, sqlite3.Error):
         raise
     except Exception as error:  # damaged bytes cause errors of any type
-        raise DataSetError(f"{folder} is damaged: {error}; build it again") from error
+        raise DataSetError(
+            f"the index in {folder} is damaged: {error}; build the index again"
+        ) from error
     return literature
 
 

@@ -80,7 +80,9 @@ def parse_agreement(values: Mapping[str, Any]) -> Agreement:
         problem = details["msg"].replace("Input should be", "must be")
         if details["type"] == "extra_forbidden":
             names = Agreement.model_fields
-            raise InputError(field, "is not one of the limits", allowed=names) from None
+            raise InputError(
+                field, "is not a supported limit; supported limits", allowed=names
+            ) from None
         raise InputError(field, problem[:1].lower() + problem[1:], details["input"]) from None
 
 

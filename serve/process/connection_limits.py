@@ -171,7 +171,7 @@ class Connection(HttpToolsProtocol):
                 self.transport.close()
                 return
         request_id = secrets.token_hex(16)
-        _log.warning("request %s cannot be parsed and is refused", request_id)
+        _log.warning("request %s was refused because it cannot be parsed", request_id)
         body = json_bytes(VERSIONS[-1].error_body(Refusal("invalid_request", msg)))
         headers = [
             *self.server_state.default_headers,

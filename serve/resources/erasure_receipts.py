@@ -133,8 +133,10 @@ def read_receipts(path: Path) -> list[Receipt]:
         try:
             result.append(Receipt.model_validate_json(line))
         except ValidationError:
-            problem = "is not a receipt; pass a file written by `admin receipts`"
-            raise InputError(f"line {number} of {path}", problem) from None
+            raise InputError(
+                f"line {number} of {path}",
+                "is not a receipt; pass a file written by `admin receipts`",
+            ) from None
     return result
 
 

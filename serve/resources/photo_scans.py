@@ -26,8 +26,9 @@ BARCODE_PHOTO = (
 """A picture of a barcode, for example requests that work without the dish model."""
 
 _NO_MODEL = (
-    "dishes cannot be recognized on this server because the dish model is missing: run"
-    " postmeal photos fetch (make photo-model in a checkout); photos of barcodes work without it"
+    "dishes cannot be recognized on this server because the dish model is missing; to install it,"
+    " run `postmeal photos fetch` (or `make photo-model` in a checkout); photos of barcodes work"
+    " without the model"
 )
 
 

@@ -66,8 +66,9 @@ def predict_from(
     except InputError as error:
         if len(earlier.trace) == len(history.trace) and len(earlier.meals) == len(history.meals):
             raise
-        note = "only readings and foods from before the meal are used"
-        raise InputError(error.field, f"{error.problem}; {note}") from None
+        raise InputError(
+            error.field, f"{error.problem}; only readings and foods from before the meal are used"
+        ) from None
     return predictor.predict(
         profile,
         meal,

@@ -186,7 +186,7 @@ def _read_exactly(connection: socket.socket, size: int) -> bytes:
     while len(content) < size:
         part = connection.recv(min(size - len(content), 1 << 20))
         if not part:
-            raise ConnectionError("the connection was closed")
+            raise ConnectionError("the connection was closed before the whole message was received")
         content += part
     return bytes(content)
 

@@ -176,7 +176,7 @@ def _evidence(content: bytes, field: str) -> PictureEvidence:
     end = 4 + struct.unpack(">I", content[:4].rjust(4, b"\0"))[0]
     try:
         if end > len(content):
-            raise ValueError("the reply is cut off")
+            raise ValueError("the reply of the picture decoder is truncated")
         reply = _Reply.model_validate_json(content[4:end])
     except ValueError:  # also a validation error
         reply = _Reply(failure="ended")

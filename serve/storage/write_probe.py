@@ -52,8 +52,10 @@ def probe(connection: Connection, now: datetime) -> None:
     if connection.dialect.name == "sqlite":
         path = Path(connection.engine.url.database or "")
         if shutil.disk_usage(path.parent).free < _LEAST_FREE_BYTES:
-            problem = f"the disk of {path.name} has fewer than {_LEAST_FREE_BYTES} free bytes"
-            raise DiskFull(f"{problem}; free some space")
+            raise DiskFull(
+                f"the disk of {path.name} has fewer than {_LEAST_FREE_BYTES} free bytes; free some"
+                " space"
+            )
     else:
         connection.execute(text(_locks(connection)))
         connection.execute(text(_SPILL))

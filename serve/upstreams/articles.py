@@ -91,7 +91,8 @@ class Articles:
         found = await asyncio.gather(*(self._ask(source, query) for source in self._sources))
         usable = [each for each in found if not isinstance(each, UpstreamError)]
         if not usable and isinstance(found[0], UpstreamError):
-            raise found[0].refusal("literature search", "literature source")
+            refusal = found[0].refusal("literature search", "literature source")
+            raise refusal
         return usable
 
     async def _ask(

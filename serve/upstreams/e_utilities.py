@@ -18,7 +18,7 @@ from postmeal.literature.sources.medline_xml import read_medline
 from postmeal.literature.tokens import content_words
 from serve.resources.literature_query import LiteratureQuery
 from serve.upstreams.articles import PAGE_SIZE, FoundArticles, sanitized
-from serve.upstreams.http_client import ResponseModel, ServiceClient, UpstreamError
+from serve.upstreams.http_client import TOO_SLOW, ResponseModel, ServiceClient, UpstreamError
 
 __all__ = ["EUtilities"]
 
@@ -76,7 +76,7 @@ class EUtilities:
         if not ids:
             return FoundArticles([], [])
         if (left_s := end_s - time.monotonic()) <= 0:
-            raise UpstreamError("too slow")
+            raise UpstreamError(TOO_SLOW)
         records = self._identity | {"db": "pubmed", "id": ",".join(ids), "retmode": "xml"}
         parse = partial(_found, ids)
         return await self._client.fetch("/efetch.fcgi", parse, left_s, query=records)

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MAX_RESPONSE_BYTES",
+    "TOO_SLOW",
     "Count",
     "ResponseModel",
     "ServiceClient",
@@ -31,6 +32,9 @@ __all__ = [
 
 MAX_RESPONSE_BYTES = 1 << 19
 """Default maximum size of a response in bytes; larger responses are not read to the end."""
+
+TOO_SLOW: Final = "too slow"
+"""The `UpstreamError.reason` of a request that timed out."""
 
 _WAIT_S = 60.0  # pause after a 429 response; the services' limits are per minute
 
@@ -86,10 +90,10 @@ class UpstreamError(Exception):
             message = f"the rate limit of the {lookup} is reached; try again later"
             headers = {"Retry-After": str(max(1, math.ceil(self.retry_after_s)))}
             return Refusal("service_unavailable", message, headers=headers)
-        if self.reason == "too slow":
+        if self.reason == TOO_SLOW:
             return Refusal("upstream_timeout", f"the {lookup} timed out; try again later")
-        problem = f"a {source} could not be reached or returned an invalid response"
-        return Refusal("upstream_error", f"{problem}; try again later")
+        message = f"a {source} could not be reached or returned an invalid response"
+        return Refusal("upstream_error", f"{message}; try again later")
 
 
 def new_client(contact: str = "") -> httpx2.AsyncClient:
@@ -242,8 +246,8 @@ class ServiceClient:
             outcome = "answered"
             return parsed
         except TimeoutError:
-            outcome = "too slow"
-            raise UpstreamError("too slow") from None
+            outcome = TOO_SLOW
+            raise UpstreamError(TOO_SLOW) from None
         except UpstreamError as error:
             outcome = error.reason
             raise

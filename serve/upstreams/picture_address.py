@@ -37,10 +37,6 @@ _SHARE = 8
 _RETRY_AFTER_S = 5
 _PORTS = {"http": 80, "https": 443}
 _MOVED = (301, 302, 303, 307, 308)
-_ACCEPTED = (
-    "must be the https:// or http:// URL of a picture of at most 10 MiB that anyone can fetch"
-    " within 10 s; otherwise, send the picture as a data URI"
-)
 _RESOLVING = ThreadPoolExecutor(4, "picture-address")
 
 Resolve = Callable[[str, int], Awaitable[list[str]]]
@@ -131,7 +127,12 @@ class PictureAddress:
             if not self._fetching[credential]:
                 del self._fetching[credential]
         if content is None:
-            raise Refusal("image_unreachable", f"{field} {_ACCEPTED}", field=field)
+            raise Refusal(
+                "image_unreachable",
+                f"{field} must be the https:// or http:// URL of a picture of at most 10 MiB that"
+                " anyone can fetch within 10 s; otherwise, send the picture as a data URI",
+                field=field,
+            )
         return content
 
     async def _follow(self, url: str) -> bytes | None:

@@ -144,7 +144,7 @@ def _read(body: RequestBody, zone: ZoneInfo) -> tuple[GlucosePredictRequest, Cgm
     if parsed.cgmData is None:
         return parsed, None
     if parsed.consumedFoods is None:
-        raise InputError("consumedFoods", "is required with cgmData")
+        raise InputError("consumedFoods", "is required if cgmData is sent")
     trace = read_trace(parsed.cgmData, zone, "cgmData")
     return parsed.model_copy(update={"cgmData": None}), trace
 

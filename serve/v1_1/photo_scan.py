@@ -81,7 +81,7 @@ def _photo(body: RequestBody) -> tuple[GivenPhoto, str]:
             raise InputError("photoUrl", problem, given.photoUrl[:40])
         return photo_in_text(given.photoUrl, "photoUrl"), "photoUrl"
     if given.photoBase64 is None:
-        raise InputError("photoUrl", "or photoBase64 is required")
+        raise InputError("photoUrl", "is required if photoBase64 is omitted")
     text = given.photoBase64
     if text[:5].lower() != "data:":
         text = f"data:image/jpeg;base64,{text}"

@@ -136,8 +136,11 @@ async def user_glucose_predict(call: Call) -> Response:
     owner = call.caller.organization.id
     trained = await call.service.database.read(personal_models.find, owner, user_id)
     if trained is None:
-        problem = f"no registered user has the ID in the header {_USER_ID.name}"
-        raise Refusal("not_found", f"{problem}; register the user with POST /v1.1/user")
+        raise Refusal(
+            "not_found",
+            f"no registered user has the ID in the header {_USER_ID.name}; register the user with"
+            " POST /v1.1/user",
+        )
     if trained.model is None:
         message = "this user has not been trained; call POST /v1.1/user/training first"
         raise Refusal("invalid_request", message, field=_USER_ID.name)

@@ -168,9 +168,9 @@ def _read(body: RequestBody, query: Mapping[str, str], headers: Headers) -> _Req
     if parsed.cgm_data is None and parsed.consumed_foods is None:
         return _Request(parsed, included, zone, None)
     if parsed.consumed_foods is None:
-        raise InputError("consumed_foods", "is required with cgm_data")
+        raise InputError("consumed_foods", "is required if cgm_data is sent")
     if parsed.cgm_data is None:
-        raise InputError("cgm_data", "is required with consumed_foods")
+        raise InputError("cgm_data", "is required if consumed_foods is sent")
     trace = read_trace(parsed.cgm_data, zone, "cgm_data")
     return _Request(parsed.model_copy(update={"cgm_data": None}), included, zone, trace)
 

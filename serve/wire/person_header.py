@@ -51,7 +51,7 @@ class PersonHeader(Parameter):
         try:
             user_id = value.encode("latin-1").decode().strip(" \t")
         except UnicodeError:
-            raise InputError(self.name, f"{self.accepts}, in UTF-8") from None
+            raise InputError(self.name, f"{self.accepts}; the header must be in UTF-8") from None
         if not (0 < len(user_id) <= self.longest and user_id.isprintable()):
             raise InputError(self.name, self.accepts, user_id[:60])
         return user_id

@@ -83,7 +83,9 @@ def instant(text: str, field: str) -> datetime:
     try:
         return local_time(text, None, field).astimezone(UTC)
     except OverflowError:
-        raise InputError(field, "must be between the years 1 and 9999 in UTC", text) from None
+        raise InputError(
+            field, "must be in the years 1 to 9999 after conversion to UTC", text
+        ) from None
 
 
 def utc_text(moment: datetime) -> str:

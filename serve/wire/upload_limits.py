@@ -65,8 +65,11 @@ class Uploads:
 
     def _begin(self, credential: str) -> None:
         if self._unfinished_of[credential] >= self.most_unfinished:
-            message = f"{self.most_unfinished} uploads with this credential are already in progress"
-            raise _refusal("rate_limited", f"{message}; wait until one has finished")
+            raise _refusal(
+                "rate_limited",
+                f"{self.most_unfinished} uploads with this credential are already in progress;"
+                " wait until one has finished",
+            )
         self._unfinished_of[credential] += 1
 
     def _finish(self, credential: str) -> None:
@@ -74,8 +77,11 @@ class Uploads:
 
     def _keep(self, credential: str, size: int) -> None:
         if self._bytes_of[credential] + size > self.most_bytes // 4:
-            message = "too many large requests with this credential are in progress"
-            raise _refusal("rate_limited", f"{message}; wait until one has finished")
+            raise _refusal(
+                "rate_limited",
+                "too many large requests with this credential are in progress; wait until one has"
+                " finished",
+            )
         if self.held_bytes + size > self.most_bytes:
             headers = {"Retry-After": str(_RETRY_AFTER_S)}
             message = "too many large requests are in progress; try again later"

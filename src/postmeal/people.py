@@ -169,7 +169,7 @@ def _choice(name: str, value: object, allowed: tuple[str, ...]) -> str:
 def _conditions(conditions: object) -> tuple[str, ...]:
     name = "health_conditions"
     if not isinstance(conditions, (list, tuple)):
-        problem = "must be a list of values from"
+        problem = "must be a list that contains only"
         raise InputError(name, problem, conditions, allowed=HEALTH_CONDITIONS)
     checked = tuple(
         _choice(f"{name}[{number}]", condition, HEALTH_CONDITIONS)

@@ -65,5 +65,8 @@ class HashedModel(NamedTuple):
             arrays = np.load(file, allow_pickle=False)
             model = cls(arrays["weights"] * arrays["scales"][:, None], arrays["intercepts"])
         if model.weights.shape != (len(classes), N_FEATURES):
-            raise ValueError(f"{name} has weights of shape {model.weights.shape}; fit it again")
+            raise ValueError(
+                f"the weights in {name} must have the shape {(len(classes), N_FEATURES)}, got"
+                f" {model.weights.shape}; fit the model again"
+            )
         return model

@@ -62,7 +62,7 @@ def checked(messages: Sequence[Message]) -> tuple[Message, ...]:
     if not messages:
         raise InputError("messages", "must contain at least one message", [])
     if len(messages) > MAX_MESSAGES:
-        problem = f"must contain at most {MAX_MESSAGES} messages; omit the oldest ones"
+        problem = f"must contain at most {MAX_MESSAGES} messages (omit the oldest ones)"
         raise InputError("messages", problem, len(messages))
     is_front = True
     for place, message in enumerate(messages):
@@ -72,17 +72,17 @@ def checked(messages: Sequence[Message]) -> tuple[Message, ...]:
             raise InputError(f"{field}.role", problem, message.role, allowed=get_args(Role))
         is_last = place == len(messages) - 1
         if not isinstance(message.content, str) or (is_last and not message.content.strip()):
-            raise InputError(f"{field}.content", "must be a non-empty text", message.content)
+            raise InputError(f"{field}.content", "must be text that is not blank", message.content)
         check_length(message.role, message.content, field)
         if message.role == "system" and not is_front:
-            problem = "must be user or assistant after the first such message"
+            problem = "must be user or assistant after the first user or assistant message"
             raise InputError(f"{field}.role", problem, message.role)
         is_front = is_front and message.role == "system"
     if messages[-1].role != "user":
         raise InputError("messages", "must end with a user message", messages[-1].role)
     letters = sum(len(message.content) for message in messages)
     if letters > MAX_LETTERS:
-        problem = f"must have at most {MAX_LETTERS} characters in total; omit the oldest messages"
+        problem = f"must have at most {MAX_LETTERS} characters in total (omit the oldest messages)"
         raise InputError("messages", problem, letters)
     return tuple(messages)
 

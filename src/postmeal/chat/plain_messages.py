@@ -12,7 +12,7 @@ __all__ = ["plain_messages", "recent_texts"]
 
 _RECENT, _RECENT_LETTERS = 10, 2_000
 
-_SPELLING = ", also after ligatures and fractions are written out"
+_SPELLING = ", even after ligatures and fractions are written out"
 
 
 def plain_messages(messages: Sequence[Message]) -> tuple[Message, ...]:
@@ -41,7 +41,7 @@ def plain_messages(messages: Sequence[Message]) -> tuple[Message, ...]:
         found.append(message)
     if not found[-1].content:
         field = f"messages[{len(found) - 1}].content"
-        raise InputError(field, "must have a visible character", messages[-1].content)
+        raise InputError(field, "must contain a visible character", messages[-1].content)
     return tuple(found)
 
 

@@ -52,8 +52,8 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--country",
         metavar="CODE",
-        help="country where the meals of --meals were eaten, as an ISO 3166-1 alpha-2 code such as"
-        " LA",
+        help="country where the meals in the --meals file were eaten, as an ISO 3166-1 alpha-2 code"
+        " such as LA",
     )
     parser.add_argument(
         "--zone", metavar="NAME", help="time zone of the wearer, such as Europe/Berlin"
@@ -61,7 +61,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--unit",
         metavar="UNIT",
-        help="unit of the readings, mg/dL or mmol/L, if the file does not state it",
+        help="unit of the readings (mg/dL or mmol/L), if the export file does not state it",
     )
     parser.add_argument(
         "--preliminary",
@@ -112,7 +112,11 @@ def _run(options: argparse.Namespace) -> int:
         summary += _skipped_rows("meals", meal_file.skipped)
         if meal_file.has_offsets != export.has_offsets and len(export.trace):
             source = "meals" if export.has_offsets else "export"
-            raise InputError("zone", f"is required: the times in the {source} have no UTC offset")
+            raise InputError(
+                "zone",
+                f"is required because the times in the {source} have no UTC offset; pass a time"
+                " zone such as Europe/Berlin",
+            )
     days = training_days(export.trace, meals)
     print("\n".join(summary))
     needed = MIN_PRELIMINARY_DAYS if options.preliminary else MIN_DAYS

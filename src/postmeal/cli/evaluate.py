@@ -81,7 +81,7 @@ def add_to(commands: Any) -> None:
         "--days",
         type=whole_number(least=2),
         metavar="N",
-        help="with --personal: valid days to train on, 2 or more (default: 5)",
+        help="with --personal: number of valid days to train on, at least 2 (default: 5)",
     )
     parser.add_argument(
         "--reading",
@@ -97,13 +97,13 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--country-hint",
         action="store_true",
-        help="with nutribench: read each meal with the country in which it was eaten",
+        help="with nutribench: interpret each meal text for the country where the meal was eaten",
     )
     parser.add_argument(
         "--literature",
         type=Path,
         metavar="FOLDER",
-        help="with chat: folder of the literature library (default: the starter set)",
+        help="with chat: folder of the literature library to cite (default: the starter set)",
     )
     parser.add_argument(
         "--tracking",
@@ -151,12 +151,16 @@ def _check_options(options: argparse.Namespace) -> None:
     if options.personal and options.data_set not in DATA_SETS:
         raise InputError("--personal", "is only accepted for glucose data", options.data_set)
     if options.predictions is not None and options.data_set == _CORRECTIONS:
-        raise InputError("--predictions", "must be omitted for corrections", options.predictions)
+        raise InputError(
+            "--predictions", "must be omitted for the data set corrections", options.predictions
+        )
     if options.tracking is not None and options.data_set in _WITHOUT_RUNS:
         name = options.data_set
         raise InputError("--tracking", f"must be omitted for the data set {name}", options.tracking)
     if options.country_hint and options.data_set != "nutribench":
-        raise InputError("--country-hint", "is only accepted for nutribench", options.data_set)
+        raise InputError(
+            "--country-hint", "is only accepted for the data set nutribench", options.data_set
+        )
 
 
 def _evaluate_personal(options: argparse.Namespace) -> None:

@@ -58,7 +58,9 @@ def add_to(commands: Any) -> None:
 
     add_verbs(verbs)
     build = verbs.add_parser("build", help="rebuild the shipped food table from its sources")
-    build.add_argument("--output", type=Path, required=True, help=".csv.xz table to write")
+    build.add_argument(
+        "--output", type=Path, required=True, help=".csv.xz file to write the table to"
+    )
     build.add_argument(
         "--archives", type=Path, help="folder with the two source archives (default: download them)"
     )
@@ -67,11 +69,14 @@ def add_to(commands: Any) -> None:
     portions = verbs.add_parser(
         "build-portions", help="refit the portion model and evaluate it on held-out foods"
     )
-    portions.add_argument("--output", type=Path, required=True, help=".npz model file to write")
+    portions.add_argument(
+        "--output", type=Path, required=True, help=".npz file to write the model to"
+    )
     portions.add_argument(
         "--fndds",
         type=Path,
-        help="food_portion.csv from FNDDS, from which to rebuild the survey portions first",
+        help="food_portion.csv file from FNDDS; if it is given, rebuild the survey portions from it"
+        " first",
     )
     portions.add_argument(
         "--archives", type=Path, help="folder with the archive of food names (default: download it)"

@@ -31,12 +31,16 @@ def add_verbs(verbs: Any) -> None:
         "--collection", type=Path, required=True, help="collection file to add the foods to"
     )
     importer.add_argument(
-        "--format", choices=FORMATS, default="auto", help="file format (default: detected)"
+        "--format",
+        choices=FORMATS,
+        default="auto",
+        help="format of the files (default: detected from each file)",
     )
     importer.add_argument(
         "--language",
         action="append",
-        help="language of food names in an Open Food Facts dump; can be repeated (default: en)",
+        help="language of the food names to import from an Open Food Facts dump, such as de; can be"
+        " repeated (default: en)",
     )
     importer.add_argument(
         "--report", type=Path, help="CSV file to write skipped rows and warnings to"
@@ -117,9 +121,9 @@ def _name_files_in_errors(*files: Path) -> Iterator[None]:
         if isinstance(error, BrokenPipeError) or getattr(error, "filename", None) is not None:
             raise  # the error is about standard output or already names its file
         names = " or ".join(map(str, files))
-        hint = "check that the disk is not full and the file is not damaged or in use"
         raise DataSetError(
-            f"{names} cannot be read or written: {error}; {hint}; foods stored earlier are kept"
+            f"{names} cannot be read or written: {error}; check that the disk is not full and the"
+            " file is not damaged or in use; foods stored earlier are kept"
         ) from error
 
 
@@ -130,7 +134,9 @@ def _check_not_overwritten(report: Path, others: Iterable[Path]) -> None:
     for other in others:
         inside = other.is_dir() and other.resolve() in report.resolve().parents
         if inside or report.resolve() == other.resolve():
-            raise DataSetError(f"--report {report} would overwrite {other}; choose another file")
+            raise DataSetError(
+                f"--report {report} would overwrite {other}; choose another file for the report"
+            )
 
 
 def _compile(options: argparse.Namespace) -> None:
@@ -142,7 +148,8 @@ def _compile(options: argparse.Namespace) -> None:
     indices = None if options.glycemic_index is None else OwnIndices(options.glycemic_index)
     if not options.collection.is_file():
         raise DataSetError(
-            f"{options.collection} does not exist; create it with `postmeal foods import`"
+            f"the collection {options.collection} does not exist; create it with"
+            " `postmeal foods import`"
         )
     with (
         _name_files_in_errors(options.collection, options.output),

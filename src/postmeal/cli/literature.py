@@ -47,8 +47,8 @@ def add_to(commands: Any) -> None:
         default=10,
         help="maximum number of passages (default: 10)",
     )
-    search.add_argument("--after", type=_day, metavar="DATE", help="first day of publication")
-    search.add_argument("--before", type=_day, metavar="DATE", help="last day of publication")
+    search.add_argument("--after", type=_day, metavar="DATE", help="earliest publication date")
+    search.add_argument("--before", type=_day, metavar="DATE", help="latest publication date")
     search.add_argument(
         "--type",
         action="append",
@@ -63,8 +63,8 @@ def add_to(commands: Any) -> None:
         verb.add_argument(
             "--folder",
             type=Path,
-            help="folder of the library (default: a folder in the user's cache; without an index in"
-            " it, the starter set is searched)",
+            help="folder of the literature library (default: a folder in the user's cache, or the"
+            " starter set if that folder has no index)",
         )
     for verb in (importer, builder):
         verb.add_argument("--quiet", action="store_true", help="do not show progress")
@@ -72,7 +72,10 @@ def add_to(commands: Any) -> None:
     model.set_defaults(run=_model)
 
 
-_FILES = "MEDLINE or JATS XML, plain or gzip; list update files in order, after the baseline files"
+_FILES = (
+    "MEDLINE or JATS XML files, plain or gzip-compressed; list the baseline files first, then the"
+    " update files in order"
+)
 
 
 def _day(text: str) -> date:

@@ -31,7 +31,8 @@ def add_to(commands: Any) -> None:
     promote.add_argument(
         "--folder",
         type=Path,
-        help="folder to read the model from (default: the store, the shipped model or MLflow)",
+        help="folder to read the model from (default: search the store, the shipped model and"
+        " MLflow)",
     )
     _action(actions, "rollback", _rollback, "make the previous model active again")
     retire = _action(actions, "retire", _retire, "delete a model from the store")
@@ -57,7 +58,8 @@ def _action(actions: Any, name: str, run: Any, description: str) -> Any:
         "--store",
         type=Path,
         default=_DEFAULT_STORE,
-        help="folder of the model store, as in POSTMEAL_MODEL_STORE (default: var/models)",
+        help="folder of the model store; for the HTTP service, the folder in POSTMEAL_MODEL_STORE"
+        " (default: var/models)",
     )
     parser.add_argument("--tracking", help="MLflow tracking URI (default: sqlite:///var/mlflow.db)")
     parser.set_defaults(run=run)

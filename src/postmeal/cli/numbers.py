@@ -33,8 +33,10 @@ def whole_number(*, least: int, hint: str = "") -> Callable[[str], int]:
         except ValueError:
             value = None
         if value is None or value < least:
-            message = f"must be a whole number of {least} or more, got {text!r}"
-            raise argparse.ArgumentTypeError(f"{message}; {hint}" if hint else message)
+            advice = f"; {hint}" if hint else ""
+            raise argparse.ArgumentTypeError(
+                f"must be a whole number of {least} or more, got {text!r}{advice}"
+            )
         return value
 
     return parsed

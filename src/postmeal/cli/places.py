@@ -72,7 +72,10 @@ def add_to(commands: Any) -> None:
         help="maximum number of results (default: 10)",
     )
     near.add_argument(
-        "--places", type=Path, metavar="FILE", help="places file (default: made-up demo places)"
+        "--places",
+        type=Path,
+        metavar="FILE",
+        help="places file to search (default: fictional demo places)",
     )
     near.add_argument(
         "--catalog", type=Path, help="catalog file (default: the one shipped with postmeal)"
@@ -90,8 +93,10 @@ def _import(options: argparse.Namespace) -> None:
         if options.report:
             for other in (*options.files, *options.menu, options.output):
                 if options.report.resolve() == other.resolve():
-                    problem = f"would overwrite {other}; choose another file"
-                    raise DataSetError(f"--report {options.report} {problem}")
+                    raise DataSetError(
+                        f"--report {options.report} would overwrite {other}; choose another file"
+                        " for the report"
+                    )
             notes = files.enter_context(
                 options.report.open("w", encoding="utf-8", errors="backslashreplace", newline="")
             )

@@ -55,22 +55,25 @@ def add_to(commands: Any) -> None:
     parser = commands.add_parser(
         "predict",
         help="predict the two-hour glucose curve after a meal",
-        epilog="Height and weight require a unit: 66in, 5'6, 168cm; 150lb, 68kg.",
+        epilog="Height and weight require a unit, as in 66in, 5'6, 168cm, 150lb and 68kg.",
     )
     parser.add_argument("meal", help='foods of the meal, such as "1 cup oatmeal, 1 banana"')
     parser.add_argument(
         "--country",
         metavar="CODE",
         help="country where the meal was eaten, as an ISO 3166-1 alpha-2 code; for example, rice is"
-        " assumed to be glutinous in LA",
+        " assumed to be glutinous in Laos (LA)",
     )
     parser.add_argument("--age", type=number, required=True, metavar="YEARS", help="age in years")
     parser.add_argument("--sex", required=True, metavar="SEX", help="female or male")
     parser.add_argument(
-        "--height", required=True, metavar="LENGTH", help="height with unit: 66in, 5'6, 168cm"
+        "--height",
+        required=True,
+        metavar="LENGTH",
+        help="height with a unit, such as 66in, 5'6 or 168cm",
     )
     parser.add_argument(
-        "--weight", required=True, metavar="MASS", help="body mass with unit: 150lb, 68kg"
+        "--weight", required=True, metavar="MASS", help="weight with a unit, such as 150lb or 68kg"
     )
     parser.add_argument(
         "--activity", metavar="LEVEL", help=f"activity level: {', '.join(ACTIVITY_LEVELS)}"
@@ -96,7 +99,8 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--minutes",
         metavar="M,M,…",
-        help="minutes after the start of the meal, 0 to 240, ascending (default: 0,15,…,120)",
+        help="times to predict, in minutes after the start of the meal: numbers from 0 to 240 in"
+        " ascending order (default: 0,15,…,120)",
     )
     parser.add_argument(
         "--model", type=Path, metavar="FOLDER", help="model folder (default: the shipped model)"
@@ -143,7 +147,7 @@ def _personal_model(path: Path | None) -> PersonalModel | None:
     try:
         return PersonalModel.from_bytes(path.read_bytes())
     except ModelError as error:
-        raise ModelError(f"{path}: {error}") from None
+        raise ModelError(f"{path} cannot be used: {error}") from None
 
 
 def _local_time(text: str | None) -> datetime:
@@ -165,7 +169,7 @@ def _minutes(text: str) -> list[float]:
         return [float(minute) for minute in text.split(",")]
     except ValueError:
         raise InputError(
-            "minutes", "must be comma-separated numbers such as 0,30,60", text
+            "minutes", "must be comma-separated numbers (such as 0,30,60)", text
         ) from None
 
 

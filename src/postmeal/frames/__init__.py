@@ -216,7 +216,7 @@ def _find_models(
     if not personal:
         return _Models([], np.full(len(frame), -1))
     if "person" not in frame.columns:
-        raise InputError("frame", "must have the column person if personal models are given")
+        raise InputError("frame", "must have the column 'person' if personal models are given")
     positions = {person: position for position, person in enumerate(personal)}
     of_row = np.array([positions.get(person, -1) for person in frame["person"]], dtype=np.intp)
     return _Models(list(personal.values()), of_row)
@@ -257,7 +257,8 @@ def _check_row(frame: pd.DataFrame, position: int, model: Predictor, own: _Model
             since_meal_h=values["since_meal_h"],
         )
     except InputError as error:
-        raise error.within(f"row {frame.index[position]}") from None
+        place = f"row {frame.index[position]}"
+        raise error.within(place) from None
 
 
 def _notes(

@@ -137,7 +137,8 @@ def _case(model: ReleasedModel, number: int, row: Any) -> tuple[Case, tuple[str,
     try:
         return case_of(model, *row)
     except InputError as error:
-        raise error.within(f"row {number}") from None
+        place = f"row {number}"
+        raise error.within(place) from None
     except ModelError as error:
         raise ModelError(f"row {number}: {error}") from None
 

@@ -55,8 +55,10 @@ class ArticleTable:
         self._days = load_mapped(folder / "days.npy")
         self._types = load_mapped(folder / "types.npy")
         if self._days.shape != (n_articles, 2) or self._types.shape != (n_articles,):
-            got = f"{len(self._days)} days and {len(self._types)} types"
-            raise ValueError(f"the filters must have {n_articles} articles, got {got}")
+            raise ValueError(
+                f"the index must have the day and the type of {n_articles} articles, got"
+                f" {len(self._days)} days and {len(self._types)} types"
+            )
         self._local = threading.local()
         self._connect()
 

@@ -94,8 +94,10 @@ def build_library(
     """
     path = folder / _COLLECTION
     if not path.is_file():
-        command = f"postmeal literature build --folder {folder} FILE..."
-        raise DataSetError(f"{folder} contains no imported articles; import files with `{command}`")
+        raise DataSetError(
+            f"{folder} contains no imported articles; import files with"
+            f" `postmeal literature build --folder {folder} FILE...`"
+        )
     with locked(folder):
         return _build(folder, path, encoder, progress)
 

@@ -39,9 +39,10 @@ def locked(folder: Path) -> Iterator[None]:
             process = (
                 f"process {number}" if (number := lock.read(20).strip()) else "another process"
             )
-            problem = f"is in use: {process} imports articles or builds the index there"
-            step = "wait until it has finished, or choose another folder with --folder"
-            raise DataSetError(f"{folder} {problem}; {step}") from None
+            raise DataSetError(
+                f"{folder} is in use: {process} imports articles or builds the index there; wait"
+                " until it has finished, or choose another folder with --folder"
+            ) from None
         lock.truncate(0)
         lock.write(f"{os.getpid()}\n")
         lock.flush()

@@ -80,11 +80,15 @@ class Index:
             version = description["schema_version"]
             n_articles, model = description["n_articles"], description["model"]
         except (OSError, ValueError, KeyError, TypeError) as error:
-            step = f"build it again with `postmeal literature build --folder {folder.parent}`"
-            raise DataSetError(f"{folder} is not an index of articles; {step}") from error
+            raise DataSetError(
+                f"{folder} is not an index of articles; build the index again with"
+                f" `postmeal literature build --folder {folder.parent}`"
+            ) from error
         if version != SCHEMA_VERSION:
-            problem = f"has format version {version} instead of {SCHEMA_VERSION}; build it again"
-            raise DataSetError(f"{folder} {problem}")
+            raise DataSetError(
+                f"the index {folder} has format version {version} instead of {SCHEMA_VERSION};"
+                " build the index again"
+            )
         self.folder = folder
         self.n_articles: int = n_articles
         self.model: str | None = model
@@ -93,7 +97,9 @@ class Index:
             self.postings = Postings(folder, self.n_articles)
             self.vectors = Vectors(folder) if self.model else None
         except Exception as error:
-            raise DataSetError(f"{folder} is damaged: {error}; build it again") from error
+            raise DataSetError(
+                f"the index {folder} is damaged: {error}; build the index again"
+            ) from error
 
 
 def build_index(

@@ -155,7 +155,7 @@ class Ranker:
     def _encode(self, question: str) -> Vectors:
         if not self.has_vectors or self._encoder is None:
             raise InputError(
-                "method", "requires an index with vectors, and the model that computed them"
+                "method", "requires an index with vectors and the model that computed them"
             )
         vector: Vectors = self._encoder.encode([question])[0]
         return vector

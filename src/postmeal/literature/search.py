@@ -253,7 +253,7 @@ class Literature:
             rarity = self._index.postings.rarity
             summary = summarize(asked, passages, rarity, self._summary_limit_s)
         except Exception as error:  # the passages are returned even if the summary fails
-            _log.warning("summary failed: %s", type(error).__name__)
+            _log.warning("search results are returned without a summary: %s", type(error).__name__)
             return None, "failed"
         return summary, "completed" if summary else "no_passages"
 
@@ -291,12 +291,12 @@ def _checked(
     if types is None:
         return None
     if not isinstance(types, Iterable):
-        raise InputError("types", "must contain one or more of", types, allowed=TYPES)
+        raise InputError("types", "must be a list of one or more of", types, allowed=TYPES)
     chosen = (types,) if isinstance(types, str) else tuple(types)
     unknown = [each for each in chosen if each not in TYPES]
     if unknown or not chosen:
         got = unknown[0] if unknown else []
-        raise InputError("types", "must contain one or more of", got, allowed=TYPES)
+        raise InputError("types", "must be a list of one or more of", got, allowed=TYPES)
     return tuple(each for each in TYPES if each in chosen)
 
 
@@ -306,7 +306,7 @@ def _starter_index() -> Index:
     try:
         content = source.read_bytes()
     except OSError as error:
-        raise DataSetError(f"{source} cannot be read: {error.strerror}") from error
+        raise DataSetError(f"{source} cannot be read: {error.strerror}; check the path") from error
     encoder = Encoder.find()
     key = f"{SCHEMA_VERSION} {encoder.model if encoder else ''} ".encode() + content
     name = f"literature-starter-{hashlib.sha256(key).hexdigest()[:12]}"
@@ -316,7 +316,9 @@ def _starter_index() -> Index:
             try:
                 return current_index(folder)
             except DataSetError as error:
-                _log.warning("indexing the starter set again: %s", error)
+                _log.warning(
+                    "index of the starter set cannot be used; building it again: %s", error
+                )
         try:
             folder.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=folder).close()

@@ -320,6 +320,10 @@ def _refuse_other_file(output: Path) -> None:
         with output.open("rb") as file:
             header = file.read(_APPLICATION.stop)
     except OSError as error:
-        raise DataSetError(f"{output} cannot be replaced: {error.strerror}") from error
+        raise DataSetError(
+            f"{output} cannot be replaced: {error.strerror}; choose another file for the output"
+        ) from error
     if header and header[_APPLICATION] != APPLICATION_ID.to_bytes(4, "big"):
-        raise DataSetError(f"{output} is not a places file; choose another file")
+        raise DataSetError(
+            f"{output} exists and is not a places file; choose another file for the output"
+        )

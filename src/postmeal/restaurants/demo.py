@@ -48,5 +48,5 @@ def demo_file() -> Path:
         except OSError as error:
             problem = error
     raise problem or OSError(
-        "the demo places cannot be stored: no cache or temporary folder is writable"
+        "the demo places cannot be stored because no cache or temporary folder is writable"
     )

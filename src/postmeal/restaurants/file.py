@@ -169,8 +169,11 @@ def _open(path: Path) -> PlacesFile | None:
         with connections.reading(_FOREVER_S) as read:
             *header, page_bytes, pages = (read(pragma, ())[0][0] for pragma in _HEADER)
             if header != [APPLICATION_ID, SCHEMA_VERSION]:
-                message = f"{path.name} is not a places file with schema version {SCHEMA_VERSION}"
-                raise CatalogError("damaged", message)
+                raise CatalogError(
+                    "damaged",
+                    f"{path.name} is not a places file with schema version {SCHEMA_VERSION}; import"
+                    " the places again",
+                )
             version, tail_bytes, words = read("SELECT * FROM file", ())[0]
             rows = read("SELECT * FROM array", ())
         mapped = _mapped(path, page_bytes * pages, tail_bytes)
@@ -183,7 +186,9 @@ def _open(path: Path) -> PlacesFile | None:
         }
     except (IndexError, ValueError, TypeError, AttributeError) as error:
         connections.close()
-        raise CatalogError("damaged", f"{path.name} is damaged: {error}") from error
+        raise CatalogError(
+            "damaged", f"{path.name} is damaged: {error}; import or copy it again"
+        ) from error
     except BaseException:
         connections.close()
         raise
@@ -196,8 +201,11 @@ def _mapped(path: Path, start: int, size: int) -> NDArray[np.uint8]:
         with path.open("rb") as file:
             length = os.fstat(file.fileno()).st_size
             if length != start + size:
-                problem = f"{path.name} has {length:,} bytes instead of {start + size:,}"
-                raise CatalogError("damaged", f"{problem}; import or copy it again")
+                raise CatalogError(
+                    "damaged",
+                    f"{path.name} has {length:,} bytes instead of {start + size:,}; import or copy"
+                    " it again",
+                )
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except OSError as error:
         raise CatalogError("unreachable", f"{path.name} cannot be read: {error}") from error

@@ -366,10 +366,10 @@ class Places:
         """Convert errors from a damaged file to a CatalogError."""
         try:
             yield
-        except InputError as error:  # a place in the file is not a valid place
-            raise CatalogError("damaged", f"{self.path.name} is damaged: {error}") from error
-        except _DAMAGE as error:
-            raise CatalogError("damaged", f"{self.path.name} is damaged: {error}") from error
+        except _DAMAGE as error:  # includes the InputError for a place that is not valid
+            raise CatalogError(
+                "damaged", f"{self.path.name} is damaged: {error}; import or copy it again"
+            ) from error
 
 
 def _center(latitude: float | None, longitude: float | None) -> tuple[float, float] | None:

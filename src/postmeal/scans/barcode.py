@@ -33,7 +33,9 @@ def read_barcodes(picture: Picture) -> tuple[str, ...]:
     try:
         import zxingcpp
     except ImportError as error:
-        raise PostmealError(f"{error}; install postmeal[photos]") from None
+        raise PostmealError(
+            f"barcodes cannot be read: a package is missing ({error}); install postmeal[photos]"
+        ) from None
     retail = zxingcpp.barcode_formats_from_str("EAN13,EAN8,UPCA,UPCE")
     plain = zxingcpp.TextMode.Plain  # digits without spaces
     found = zxingcpp.read_barcodes(picture.pixels, formats=retail, text_mode=plain)

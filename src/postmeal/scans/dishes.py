@@ -51,12 +51,13 @@ class DishRecognizer:
 
     def __init__(self, path: Path | None = None) -> None:
         path = path or dish_model.find()
-        if path is None or not path.is_file():
-            missing = "is not installed" if path is None else f"{path} does not exist"
-            raise ModelError(f"dish model {missing}; {dish_model.HINT}")
+        if path is None:
+            raise ModelError(f"the dish model is not installed; {dish_model.HINT}")
+        if not path.is_file():
+            raise ModelError(f"the dish model {path} does not exist; {dish_model.HINT}")
         content = path.read_bytes()
         if not dish_model.has_known_hash(content):
-            raise ModelError(f"{path}: not the released dish model; {dish_model.HINT}")
+            raise ModelError(f"{path} is not the released dish model; {dish_model.HINT}")
         self.labels = _labels(content)
         self._interpreter = _interpreter(content)
         self._input: int = self._interpreter.get_input_details()[0]["index"]
@@ -96,7 +97,9 @@ def _interpreter(content: bytes) -> Any:
     try:
         from ai_edge_litert.interpreter import Interpreter
     except ImportError as error:
-        raise PostmealError(f"{error}; install postmeal[photos]") from None
+        raise PostmealError(
+            f"dishes cannot be recognized: a package is missing ({error}); install postmeal[photos]"
+        ) from None
     interpreter = Interpreter(model_content=content, num_threads=1)
     interpreter.allocate_tensors()
     return interpreter

@@ -62,12 +62,16 @@ def read_labels(path: Path = _TABLE) -> Mapping[str, DishLabel]:
     found: dict[str, DishLabel] = {}
     with path.open(encoding="utf-8", newline="") as lines:
         rows = csv.reader(lines)
-        if next(rows, []) != _COLUMNS:
-            raise DataSetError(f"{path.name}: the columns must be {','.join(_COLUMNS)}")
+        if (header := next(rows, [])) != _COLUMNS:
+            raise DataSetError(
+                f"{path.name}: the columns must be {','.join(_COLUMNS)}; got {','.join(header)}"
+            )
         for row in rows:
             if len(row) != len(_COLUMNS) or row[0] in found:
-                problem = "must have one row for each label and three values in it"
-                raise DataSetError(f"{path.name}: line {rows.line_num} {problem}, got {row}")
+                raise DataSetError(
+                    f"{path.name}, line {rows.line_num} must have {len(_COLUMNS)} values and a new"
+                    f" label, got {row}"
+                )
             found[row[0]] = DishLabel(*row)
     return found
 

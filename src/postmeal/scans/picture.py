@@ -38,7 +38,8 @@ MAX_WEBP_PIXELS = 12_000_000
 MAX_SIDE = 1_600
 """Maximum length of the longer side in pixels; larger pictures are resized."""
 
-_ACCEPTED = "JPEG, PNG, WEBP or a GIF that is not animated"
+_UNSUPPORTED = "format unsupported"
+_ACCEPTED = "a JPEG, PNG, WEBP or GIF that is not animated"
 _MEDIA_TYPES = {
     "image/jpeg": "JPEG", "image/jpg": "JPEG", "image/pjpeg": "JPEG", "image/png": "PNG",
     "image/webp": "WEBP", "image/gif": "GIF",
@@ -103,7 +104,7 @@ class Picture:
         --------
         >>> Picture.decode(b"<svg/>")
         Traceback (most recent call last):
-        postmeal.errors.PictureError: image must be JPEG, PNG, WEBP or a GIF that is not animated
+        postmeal.errors.PictureError: image must be a JPEG, PNG, WEBP or GIF that is not animated
         """
         found = _format_of(data, media_type, field)
         try:
@@ -113,9 +114,14 @@ class Picture:
         except (PostmealError, KeyboardInterrupt):
             raise
         except MemoryError:
-            raise PictureError("too large", field, "needs too much memory to decode") from None
+            raise PictureError(
+                "too large", field, "needs too much memory to decode; send a smaller one"
+            ) from None
         except ImportError as error:
-            raise PostmealError(f"{error}; install postmeal[photos]") from None
+            raise PostmealError(
+                f"pictures cannot be decoded: a package is missing ({error}); install"
+                " postmeal[photos]"
+            ) from None
         # Pillow raises many exceptions for damaged files, including SyntaxError and struct.error.
         except Exception:
             raise _corrupt(field) from None
@@ -162,9 +168,10 @@ def data_uri_bytes(text: str, *, field: str = "image") -> tuple[bytes, str]:
     """
     start = _DATA_URI.match(text[:200]) if isinstance(text, str) else None
     if start is None:
-        problem = "must be a base64 data URI such as data:image/jpeg;base64,..."
         got = text[:40] if isinstance(text, str) else text
-        raise PictureError("format unsupported", field, problem, got)
+        raise PictureError(
+            _UNSUPPORTED, field, "must be a base64 data URI such as data:image/jpeg;base64,...", got
+        )
     if (len(text) - start.end()) // 4 * 3 > MAX_BYTES + 3:  # up to two characters are padding
         raise _too_many_bytes((len(text) - start.end()) // 4 * 3, field)
     try:
@@ -180,15 +187,16 @@ def _format_of(data: bytes, media_type: str | None, field: str) -> str:
         raise _too_many_bytes(len(data), field)
     found = next((name for name, magic in _MAGIC.items() if magic.match(data)), None)
     if found is None:
-        raise PictureError("format unsupported", field, f"must be {_ACCEPTED}")
+        raise PictureError(_UNSUPPORTED, field, f"must be {_ACCEPTED}")
     if media_type is not None:
         kind = media_type.partition(";")[0].strip().lower()
         declared = _MEDIA_TYPES.get(kind)
         if declared is None:
-            raise PictureError("format unsupported", field, f"must be {_ACCEPTED}", kind)
+            raise PictureError(_UNSUPPORTED, field, f"must be {_ACCEPTED}", kind)
         if declared != found:
-            problem = f"is declared as {declared}, but its bytes are {found}"
-            raise PictureError("format unsupported", field, problem)
+            raise PictureError(
+                _UNSUPPORTED, field, f"is declared as {declared}, but its bytes are {found}"
+            )
     return found
 
 
@@ -206,7 +214,7 @@ def _decoded(data: bytes, found: str, field: str) -> NDArray[np.uint8]:
         _check_size(image.size, found, field)
         # A JPEG file may contain a second picture, such as a depth map; only the first is decoded.
         if found != "JPEG" and getattr(image, "is_animated", False):
-            raise PictureError("format unsupported", field, f"must be {_ACCEPTED}; it is animated")
+            raise PictureError(_UNSUPPORTED, field, f"must be {_ACCEPTED}")
         turned = image.getexif().get(_ORIENTATION, 1)
         image.draft("RGB", (MAX_SIDE, MAX_SIDE))
         image.load()

@@ -103,5 +103,5 @@ def test_numbers_get_decimal_points(text: str, expected: str) -> None:
 
 
 def test_a_model_with_other_classes_is_refused() -> None:
-    with pytest.raises(ValueError, match="fit it again"):
+    with pytest.raises(ValueError, match="fit the model again"):
         HashedModel.read("intents.npz", ["effect", "research"])

@@ -70,7 +70,7 @@ def test_the_scope_note_appears_once_in_a_conversation() -> None:
     ("messages", "problem"),
     [
         ([], "messages must contain at least one message"),
-        ([Message("user", "  ")], r"messages\[0\].content must be a non-empty text"),
+        ([Message("user", "  ")], r"messages\[0\].content must be text that is not blank"),
         ([Message("user", "hi"), Message("assistant", "hello")], "messages must end with"),
         ([Message("user", "hi"), Message("system", "x"), Message("user", "y")], r"messages\[1\]"),
         ([Message("tool", "x")], r"messages\[0\].role must be one of"),  # type: ignore[arg-type]

@@ -136,7 +136,7 @@ def test_an_hour_may_have_one_digit(capsys: pytest.CaptureFixture[str]) -> None:
         (["--at", "25:00"], "--at must be a time such as 08:00 or 2026-05-01T08:00, got '25:00'"),
         (
             ["--minutes", "1,x"],
-            "minutes must be comma-separated numbers such as 0,30,60, got '1,x'",
+            "minutes must be comma-separated numbers (such as 0,30,60), got '1,x'",
         ),
         (["--minutes", "500"], "minutes must be between 0 and 240"),
         (["--sensor", "eye"], "sensor must belong to one of the supported sensor families: "),

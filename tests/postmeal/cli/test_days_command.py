@@ -79,7 +79,10 @@ def test_clocks_with_and_without_offsets_are_not_mixed(export, tmp_path, capsys)
     meals = tmp_path / "meals.csv"
     meals.write_text("time,carbs_g\n2026-10-24T08:00+02:00,60\n")
     assert run(export, "--meals", meals) == 2
-    problem = "--zone is required: the times in the export have no UTC offset"
+    problem = (
+        "--zone is required because the times in the export have no UTC offset; pass a time zone"
+        " such as Europe/Berlin"
+    )
     assert capsys.readouterr().err == f"postmeal: {problem}\n"
     assert run(export, "--meals", meals, "--zone", "Europe/Berlin") == 1
 
@@ -88,7 +91,7 @@ def test_clocks_with_and_without_offsets_are_not_mixed(export, tmp_path, capsys)
     ("words", "problem"),
     [
         (["--zone", "Berlin"], "--zone must be an IANA time zone such as Europe/Berlin"),
-        (["--unit", "mmol/L"], "--unit must be the unit of the file, mg/dL"),
+        (["--unit", "mmol/L"], "--unit must be mg/dL, the unit of the file"),
         (["--meals", "/nowhere/meals.csv"], "meals.csv: no such file or directory"),
     ],
 )

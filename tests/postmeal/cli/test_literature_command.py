@@ -96,8 +96,7 @@ def test_methods_are_evaluated_on_judged_questions(tmp_path, capsys, monkeypatch
     (tmp_path / "y.docs").write_text("")
     assert main(["evaluate", "literature", str(tmp_path)]) == 2
     assert (
-        "must be a folder that contains exactly one file *.docs; it contains 2"
-        in capsys.readouterr().err
+        "must be a folder that contains exactly one *.docs file, got 2" in capsys.readouterr().err
     )
 
 

@@ -173,7 +173,7 @@ def test_truth_values_are_not_amounts():
 def test_columns_that_are_needed_are_named():
     with pytest.raises(InputError, match=r"^frame must have the columns carbs_g, time; missing"):
         predict_frame(pd.DataFrame({"carbs_g": [30.0]}))
-    with pytest.raises(InputError, match=r"^frame must have the column person"):
+    with pytest.raises(InputError, match=r"^frame must have the column 'person'"):
         predict_frame(frame_of({}), personal=PERSONAL)
 
 

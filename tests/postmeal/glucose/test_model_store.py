@@ -121,7 +121,7 @@ def test_a_store_gives_its_registry_and_its_models(store):
 
 
 def test_altered_weights_are_refused(store):
-    with pytest.raises(ModelError, match=f"the weights of '{NAME}' are not the released ones"):
+    with pytest.raises(ModelError, match=f"the weights of '{NAME}' were changed"):
         store.load(NAME, sha256(b"other weights"))
 
 
@@ -164,11 +164,11 @@ def test_what_is_no_regular_file_is_refused_at_once(store):
     file = store.folder / NAME / "weights.json"
     file.unlink()
     os.mkfifo(file)
-    with pytest.raises(ModelError, match="cannot be read: not a regular file"):
+    with pytest.raises(ModelError, match="cannot be read: it is not a regular file"):
         store.weights_content(NAME)
     file.unlink()
     file.mkdir()
-    with pytest.raises(ModelError, match="cannot be read: not a regular file"):
+    with pytest.raises(ModelError, match="cannot be read: it is not a regular file"):
         store.weights_content(NAME)
 
 
@@ -177,7 +177,7 @@ def test_a_file_has_at_most_16_mib(store):
     os.truncate(file, MAX_BYTES)
     assert len(store.weights_content(NAME)) == MAX_BYTES
     os.truncate(file, MAX_BYTES + 1)
-    with pytest.raises(ModelError, match="the file must have at most 16,777,216 bytes"):
+    with pytest.raises(ModelError, match="it has more than 16,777,216 bytes"):
         store.weights_content(NAME)
 
 

@@ -77,5 +77,5 @@ def test_a_changed_model_file_is_refused(literature_model, tmp_path, monkeypatch
     folder.mkdir()
     for name in ("model.onnx", "tokenizer.json"):
         (folder / name).write_bytes((literature_model / name).read_bytes()[:-1])
-    with pytest.raises(ModelError, match="must have the SHA-256 8199be6f"):
+    with pytest.raises(ModelError, match="must have the SHA-256 hash 8199be6f"):
         fetch_model()

@@ -118,7 +118,7 @@ def test_an_index_with_another_number_of_articles_is_refused(tmp_path, changes):
     path = build_library(tmp_path).folder / "index.json"
     description = json.loads(path.read_text()) | changes
     path.write_text(json.dumps(description))
-    with pytest.raises(DataSetError, match="is damaged: the filters must have"):
+    with pytest.raises(DataSetError, match="is damaged: the index must have the day"):
         Literature.open(tmp_path)
     del description["n_articles"]
     path.write_text(json.dumps(description))

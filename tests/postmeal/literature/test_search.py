@@ -132,8 +132,11 @@ def test_an_article_of_unknown_age_passes_no_filter_of_days(of_records):
             {"published_before": datetime(2024, 1, 1)},
             "published_before must be a datetime.date or None",
         ),
-        ({"types": ["letter"]}, "types must contain one or more of: journal_article, guideline"),
-        ({"types": []}, "types must contain one or more of"),
+        (
+            {"types": ["letter"]},
+            "types must be a list of one or more of: journal_article, guideline",
+        ),
+        ({"types": []}, "types must be a list of one or more of"),
         (
             {"published_after": date(2024, 1, 2), "published_before": date(2024, 1, 1)},
             r"published_before must not be before published_after \(2024-01-02\)",

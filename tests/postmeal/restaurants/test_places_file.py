@@ -46,7 +46,7 @@ def test_a_food_catalog_is_not_a_places_file_and_is_not_overwritten(tmp_path, ca
         Places.open(catalog.path)
     copy = tmp_path / "foods.sqlite3"
     copy.write_bytes(catalog.path.read_bytes())
-    with pytest.raises(DataSetError, match="is not a places file; choose another file"):
+    with pytest.raises(DataSetError, match="exists and is not a places file; choose another file"):
         write(copy, "one")
     assert copy.read_bytes() == catalog.path.read_bytes()
 

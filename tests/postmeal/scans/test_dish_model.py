@@ -32,7 +32,7 @@ def npm(folder: Path, script: str) -> None:
 
 
 def test_a_model_with_another_hash_is_refused(tmp_path) -> None:
-    with pytest.raises(ModelError, match=f"must have SHA-256 {dish_model.SHA256}, got "):
+    with pytest.raises(ModelError, match=f"must have the SHA-256 hash {dish_model.SHA256}, got "):
         dish_model.unpack(archive(tmp_path / "a.tgz", model=b"TFL3"))
 
 

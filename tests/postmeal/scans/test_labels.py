@@ -75,5 +75,5 @@ def test_labels_of_one_food_are_added(label_foods: LabelFoods) -> None:
 def test_a_table_with_a_label_twice_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "labels.csv"
     path.write_text("label,food,kind\nPho,pho,soup\nPho,pho,\n", encoding="utf-8")
-    with pytest.raises(DataSetError, match="line 3 must have one row for each label"):
+    with pytest.raises(DataSetError, match="line 3 must have 3 values and a new label"):
         read_labels(path)

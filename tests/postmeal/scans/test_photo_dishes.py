@@ -58,7 +58,7 @@ def test_some_pictures_without_food_have_no_detection(dish_recognizer) -> None:
 
 
 def test_a_missing_or_foreign_model_is_refused(tmp_path) -> None:
-    with pytest.raises(ModelError, match="run postmeal photos fetch"):
+    with pytest.raises(ModelError, match="run `postmeal photos fetch`"):
         DishRecognizer(tmp_path / "none.tflite")
     foreign = tmp_path / "foreign.tflite"
     foreign.write_bytes(b"TFL3" + bytes(1_000))

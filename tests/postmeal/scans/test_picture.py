@@ -135,7 +135,7 @@ def test_the_bytes_decide_the_format_and_a_wrong_declaration_is_refused() -> Non
     assert Picture.decode(png, "image/png").format == "PNG"
     with pytest.raises(PictureError, match="declared as JPEG, but its bytes are PNG"):
         Picture.decode(png, "image/jpeg")
-    with pytest.raises(PictureError, match=r"must be JPEG, .*got 'image/tiff'"):
+    with pytest.raises(PictureError, match=r"must be a JPEG, .*got 'image/tiff'"):
         Picture.decode(png, "image/tiff")
 
 

@@ -181,7 +181,7 @@ def test_the_url_wins_over_the_content(shop):
 @pytest.mark.parametrize("body", [{}, {"photoUrl": None}, {"photoUrl": None, "photoBase64": None}])
 def test_one_of_both_is_required(shop, body):
     """Row 377."""
-    assert_refused(old_scan(shop, body), 400, "photoUrl or photoBase64 is required")
+    assert_refused(old_scan(shop, body), 400, "photoUrl is required if photoBase64 is omitted")
 
 
 def test_the_old_version_requires_a_user(shop):

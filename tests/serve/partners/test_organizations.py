@@ -122,7 +122,7 @@ def test_only_agreed_fields_are_stored(connection, name):
     [
         ({"monthly_credits": -1}, "monthly_credits", "must be greater than or equal to 0"),
         ({"rates": {"search": 0}}, "rates.search", "must be greater than or equal to 1"),
-        ({"monthly_request": 5}, "monthly_request", "is not one of the limits"),
+        ({"monthly_request": 5}, "monthly_request", "is not a supported limit; supported limits"),
     ],
 )
 def test_an_invalid_agreement_is_refused_by_field(agreed, field, problem):

@@ -194,7 +194,7 @@ def alternatives(
 
 def _known(name: str, asked: Iterable[str], accepted: Sequence[str]) -> list[str]:
     if isinstance(asked, str) or not isinstance(asked, Iterable):
-        raise InputError(name, "must be a list of values from", asked, allowed=accepted)
+        raise InputError(name, "must be a list that contains only", asked, allowed=accepted)
     found = list(dict.fromkeys(asked))
     for value in found:
         if value not in accepted:

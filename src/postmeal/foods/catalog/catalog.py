@@ -107,7 +107,7 @@ class Catalog:
             *header, page_bytes = (read(pragma, ())[0][0] for pragma in _HEADER)
             if header != [APPLICATION_ID, SCHEMA_VERSION]:
                 message = f"{path.name} is not a food catalog with schema version {SCHEMA_VERSION}"
-                raise CatalogError("damaged", message)
+                raise CatalogError("damaged", f"{message}; compile the catalog again")
             if path.stat().st_size % page_bytes:  # SQLite itself detects only whole missing pages
                 raise CatalogError("damaged", f"{path.name} is truncated; compile or copy it again")
             rows = read(f"SELECT version, {', '.join(KINDS)} FROM catalogue", ())

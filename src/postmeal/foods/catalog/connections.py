@@ -17,7 +17,7 @@ __all__ = ["Connections"]
 
 _STEPS = 2_000  # SQLite instructions between checks of the deadline: well below a millisecond
 _WAIT_S = 0.001
-_TIMED_OUT = "the query of the {} timed out; try again"
+_TOO_SLOW = "too slow"
 _UNREACHABLE = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}
 
 
@@ -90,13 +90,13 @@ class Connections:
     def _error(self, error: sqlite3.Error) -> CatalogError:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte of an extended code
         if code == sqlite3.SQLITE_INTERRUPT:
-            return CatalogError("too slow", _TIMED_OUT.format(self._what))
+            return CatalogError(_TOO_SLOW, f"the query of the {self._what} timed out; try again")
         file = f"the {self._what} {self._path}"
         if self._path.is_dir():
             problem = f"{file} is a folder; give the path of a file"
             return CatalogError("unreachable", problem)
         if code in _UNREACHABLE or isinstance(error, sqlite3.ProgrammingError):
-            return CatalogError("unreachable", f"{file} cannot be read: {error}")
+            return CatalogError("unreachable", f"{file} cannot be read: {error}; check the path")
         return CatalogError("damaged", f"{file} is damaged: {error}; create or copy it again")
 
     def _open(self, deadline: float) -> _Connection:
@@ -116,10 +116,10 @@ class Connections:
                 return self._free.pop()
             except IndexError:
                 sleep(_WAIT_S)
-        message = (
-            f"the {self._what} was replaced and all of its connections are in use; open it again"
+        raise CatalogError(
+            _TOO_SLOW,
+            f"the {self._what} was replaced and all of its connections are in use; open it again",
         )
-        raise CatalogError("too slow", message)
 
     def close(self) -> None:
         """Close all connections; connections in use are closed when they are returned."""
@@ -138,7 +138,7 @@ class _Connection:
 
     def rows(self, sql: str, values: Any) -> list[tuple[Any, ...]]:
         if monotonic() > self.deadline:
-            raise CatalogError("too slow", _TIMED_OUT.format(self._what))
+            raise CatalogError(_TOO_SLOW, f"the query of the {self._what} timed out; try again")
         return self._database.execute(sql, values).fetchall()
 
 

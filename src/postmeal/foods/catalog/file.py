@@ -158,7 +158,7 @@ def catalog_file(table: Path) -> Path:
         except OSError as error:
             problem = error
     raise problem or OSError(
-        "the catalog file cannot be stored: no cache or temporary folder is writable"
+        "the catalog file cannot be stored because no cache or temporary folder is writable"
     )
 
 
@@ -245,8 +245,12 @@ def _write_foods(database: sqlite3.Connection, foods: Iterator[IndexedFood]) -> 
             before = last[1] if rank == last[0] else -math.inf
             order = (rank, -popularity if popularity else before)
             if order < last:
-                problem = "must not follow a less popular food or a food of a later kind"
-                raise InputError(f"foods[{place - 1}]", problem, row.name, allowed=KINDS)
+                raise InputError(
+                    f"foods[{place - 1}]",
+                    "must not follow a less popular food or a food of a later kind",
+                    row.name,
+                    allowed=KINDS,
+                )
             last = order
             counts[kind] += 1
             number = categories.setdefault(category, len(categories))

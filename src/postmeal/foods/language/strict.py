@@ -228,6 +228,9 @@ def _selection(phrase: Phrase, food: Food, before: str) -> Selection:
 
 def _quantity(phrase: Phrase, quantity: float, unit: str) -> float:
     if not 0 < quantity <= MAX_QUANTITY:
-        problem = f"contains {phrase.said!r}; the quantity must be above 0 and at most"
-        raise InputError("meal", f"{problem} {MAX_QUANTITY:g} {unit}")
+        raise InputError(
+            "meal",
+            f"contains {phrase.said!r}; the quantity must be above 0 and at most"
+            f" {MAX_QUANTITY:g} {unit}",
+        )
     return quantity

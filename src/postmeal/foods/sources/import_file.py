@@ -109,5 +109,7 @@ def format_of(path: Path) -> Format:
     if "fdc_id" in header:
         raise DataSetError(f"{path} is a FoodData Central file; import the folder that contains it")
     accepted = ", ".join(cast(tuple[str, ...], get_args(Format)))
-    problem = f"is not in a supported format; supported formats: {accepted}"
-    raise DataSetError(f"{path} {problem}; a csv file must have the column 'name'")
+    raise DataSetError(
+        f"{path} is not in a supported format; supported formats: {accepted}; a csv file must have"
+        " the column 'name'"
+    )

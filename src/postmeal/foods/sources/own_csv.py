@@ -94,8 +94,11 @@ def _food(row: Mapping[str, str]) -> TableFood:
         raise InputError("column kind", "must be one of", kind, allowed=kinds)
     barcode = gtin14(row["barcode"]) if row.get("barcode") else ""
     if barcode is None:
-        problem = "must be a barcode of 8 to 14 digits with a valid check digit"
-        raise InputError("column barcode", problem, row["barcode"])
+        raise InputError(
+            "column barcode",
+            "must be a barcode of 8 to 14 digits with a valid check digit",
+            row["barcode"],
+        )
     brand = clean(row.get("brand_name", ""), 100)
     amounts = {key: _number(row, key) for key in NUTRIENTS if row.get(key)}
     index = _number(row, "glycemic_index") if row.get("glycemic_index") else None
@@ -154,10 +157,8 @@ def _portions(row: Mapping[str, str]) -> tuple[Portion, ...]:
 
 def _number(row: Mapping[str, str], column: str, above_zero: bool = False) -> float:
     most = _MAX.get(column) or _MAX_BY_UNIT[UNITS[column]]
-    problem = f"must be a number from 0 to {most:,.0f}"
-    if above_zero:
-        problem = f"must be a number above 0 and at most {most:,.0f}"
+    accepted = f"above 0 and at most {most:,.0f}" if above_zero else f"from 0 to {most:,.0f}"
     number = amount(row[column])
     if number is None or not 0 <= number <= most or (above_zero and number == 0):
-        raise InputError(f"column {column}", problem, row[column])
+        raise InputError(f"column {column}", f"must be a number {accepted}", row[column])
     return number

@@ -99,8 +99,10 @@ def _number(
 ) -> float:
     value = amount(line[column] or "")
     if value is None or not 0 <= value <= most:
-        problem = f"{column} must be a number from 0 to {most:g}, got {line[column]!r}"
-        raise DataSetError(f"{path}, line {number}: {problem}")
+        raise DataSetError(
+            f"{path}, line {number}: {column} must be a number from 0 to {most:g}, got"
+            f" {line[column]!r}"
+        )
     return value
 
 

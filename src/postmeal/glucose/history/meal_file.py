@@ -181,12 +181,12 @@ def _gram_columns(names: list[str] | None, text: str, delimiter: str) -> list[st
     is_supported = header[:2] == ["time", MACRONUTRIENTS[0]] and {*header[1:]} <= {*MACRONUTRIENTS}
     if is_supported and len({*header}) == len(header):
         return header[1:]
-    problem = "must be one of"
+    place, problem = "meals, line 1", "must be one of"
     if app := recognize_app(text):
         problem = f"is an export of {app}, which is not supported; it must be one of"
     elif text.lstrip()[:1] in "[{<" and text.strip():
         problem = f"is {describe_text(text)}; it must be one of"
-    raise InputError("meals, line 1", problem, delimiter.join(names or header), allowed=_HEADERS)
+    raise InputError(place, problem, delimiter.join(names or header), allowed=_HEADERS)
 
 
 def _parse_time(text: str, where: str) -> datetime:
@@ -195,10 +195,10 @@ def _parse_time(text: str, where: str) -> datetime:
             raise ValueError(text)
         return datetime.fromisoformat(text)
     except ValueError:
-        problem = "must be in a format such as 2026-05-01T08:00"
+        field, problem = f"{where}, time", "must be in a format such as 2026-05-01T08:00"
         if order := missing_date(text):
             problem = f"has a date that does not exist in the calendar (read as {order})"
-        raise InputError(f"{where}, time", problem, text) from None
+        raise InputError(field, problem, text) from None
 
 
 def _parse_grams(names: list[str], fields: list[str], where: str) -> Grams:

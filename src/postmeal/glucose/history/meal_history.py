@@ -94,14 +94,17 @@ class MealHistory:
             A time, an offset or an amount is out of range, or the lengths of the columns differ.
         """
         time, offset = time_columns(utc_s, utc_offset_s, field)
-        problem = f"must be {len(time)} rows of {', '.join(MACRONUTRIENTS)}"
         try:
             content = np.array(macronutrients, dtype=np.float64)
         except (TypeError, ValueError) as error:
-            raise InputError(field, f"{problem}: {str(error)[:100]}") from None
+            raise InputError(
+                field, f"must be rows of numbers, all of the same length: {str(error)[:100]}"
+            ) from None
         if content.size == 0 and not len(time):
             content = content.reshape(0, 4)
         if content.shape != (len(time), 4):
+            columns = ", ".join(MACRONUTRIENTS)
+            problem = f"must have the shape {(len(time), 4)} with the columns {columns}"
             raise InputError(field, problem, content.shape)
         invalid = np.argwhere((content < 0) | np.isinf(content))
         if len(invalid):

@@ -116,8 +116,8 @@ def read_pinned(folder: str | Path | None = None) -> PinnedWeights:
     pinned = registry.get(folder.name)
     if not isinstance(pinned, dict) or "sha256" not in pinned:
         raise ModelError(
-            f"{registry_path} does not pin the model {folder.name!r}; add its entry,"
-            " or check the path"
+            f"{registry_path} has no entry with the SHA-256 hash of the model {folder.name!r}; add"
+            " the entry, or check the path"
         )
     return PinnedWeights(folder.name, content, str(pinned["sha256"]))
 
@@ -156,7 +156,9 @@ def read_earlier() -> tuple[PinnedWeights, ...]:
     try:
         registry = tomllib.loads((folder / "registry.toml").read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise ModelError(f"the shipped registry of models cannot be read: {error}") from error
+        raise ModelError(
+            f"the shipped registry of models cannot be read: {error}; reinstall postmeal"
+        ) from error
     return tuple(read_pinned(folder / name) for name in registry if name != "population")
 
 
@@ -186,8 +188,8 @@ def unpack_weights(content: bytes, sha256: str, name: str) -> dict[str, Any]:
     actual = hashlib.sha256(content).hexdigest()
     if actual != sha256:
         raise ModelError(
-            f"the weights of {name!r} are not the released ones: "
-            f"expected the pinned sha256 {sha256}, got {actual}; restore the file"
+            f"the weights of {name!r} were changed: their SHA-256 hash must be {sha256}, got"
+            f" {actual}; restore the file"
         )
     return parse_weights(content, name)
 

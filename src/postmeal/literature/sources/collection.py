@@ -99,11 +99,11 @@ class Collection:
         (application,) = self._database.execute("PRAGMA application_id").fetchone()
         (version,) = self._database.execute("PRAGMA user_version").fetchone()
         if not is_empty and (application, version) != (_APPLICATION, _VERSION):
-            problem = (
-                "is not a collection of articles with the required version; choose another path"
-            )
             self._database.close()
-            raise DataSetError(f"{self.path} {problem}")
+            raise DataSetError(
+                f"{self.path} is not a collection of articles with version {_VERSION}; choose"
+                " another path"
+            )
 
     def __enter__(self) -> Collection:
         return self

@@ -49,7 +49,8 @@ def read_starter_set(path: Path) -> list[Article]:
             rows = csv.DictReader(file, delimiter=";", strict=True)
             if tuple(rows.fieldnames or ()) != STARTER_COLUMNS:
                 expected = ";".join(STARTER_COLUMNS)
-                raise DataSetError(f"{path}: the columns must be {expected}")
+                got = ";".join(rows.fieldnames or ())
+                raise DataSetError(f"{path}: the columns must be {expected}; got {got}")
             counts: Counter[str] = Counter()
             return [_article(row, f"{path}, line {rows.line_num}", counts) for row in rows]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
@@ -65,8 +66,7 @@ def _article(row: dict[str, str | None], place: str, counts: Counter[str]) -> Ar
         raise DataSetError(f"{place}: at least one of doi, pmid and url is required")
     kind = next((each for each in TYPES if each == values["type"]), None)
     if kind is None:
-        problem = f"type must be {' or '.join(TYPES)}, got {values['type']!r}"
-        raise DataSetError(f"{place}: {problem}")
+        raise DataSetError(f"{place}: type must be {' or '.join(TYPES)}, got {values['type']!r}")
     try:
         year = int(values["year"]) if values["year"] else None
         day = date.fromisoformat(values["published_date"]) if values["published_date"] else None

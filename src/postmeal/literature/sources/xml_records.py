@@ -220,5 +220,6 @@ def _open(path: Path) -> tuple[BinaryIO, int, bool]:
         file.seek(0)
         return file, path.stat().st_size, is_packed
     except OSError as error:
-        problem = f"cannot be read: {error.strerror}; check the path and its permissions"
-        raise DataSetError(f"{path} {problem}") from error
+        raise DataSetError(
+            f"{path} cannot be read: {error.strerror}; check the path and its permissions"
+        ) from error

@@ -139,7 +139,7 @@ def _items(path: Path, report: ImportReport) -> Iterator[tuple[int, object]]:
             break
     is_list = found is not None if buffer else False
     if not buffer.lstrip(_SPACE).startswith("{"):
-        raise DataSetError(f"{path} is not GeoJSON: it must start with an object")
+        raise DataSetError(f"{path} is not GeoJSON: the file must start with a JSON object")
     at = found.end() if found else 0
     while True:
         while at < len(buffer) and buffer[at] in _SPACE:
@@ -159,8 +159,10 @@ def _items(path: Path, report: ImportReport) -> Iterator[tuple[int, object]]:
                 return
             line_end = buffer.find("\n", at)
             if line_end < 0:
-                problem = f"ends in the middle of feature {position + 1}; is it complete?"
-                raise DataSetError(f"{path} {problem}") from error
+                raise DataSetError(
+                    f"{path} ends in the middle of feature {position + 1}; download or copy the"
+                    " file again"
+                ) from error
             position += 1
             report.skip(position, "feature must be valid JSON", buffer[at : at + 60])
             at = line_end

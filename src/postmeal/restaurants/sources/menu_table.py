@@ -155,6 +155,5 @@ def _amounts(
 def _number(row: Mapping[str, str], column: str, most: float) -> float:
     number = amount(row[column])
     if number is None or not 0 <= number <= most:
-        problem = f"must be a number from 0 to {most:,.0f}"
-        raise InputError(f"column {column}", problem, row[column])
+        raise InputError(f"column {column}", f"must be a number from 0 to {most:,.0f}", row[column])
     return number

@@ -80,8 +80,9 @@ def _objects(path: Path, ids: dict[str, list[int]] | None = None) -> Iterator[An
             objects = objects.with_filter(wanted)
         yield from objects
     except (RuntimeError, ValueError, OSError) as error:
-        problem = "it is damaged, truncated or not an .osm.pbf file"
-        raise DataSetError(f"{path} cannot be read: {problem} ({error})") from error
+        raise DataSetError(
+            f"{path} cannot be read: it is damaged, truncated or not an .osm.pbf file ({error})"
+        ) from error
 
 
 def _place(

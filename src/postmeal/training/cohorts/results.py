@@ -212,8 +212,9 @@ class CohortResults:
             write_whole(self.folder / "manifest.json", _json(manifest))
         elif changed := sorted(key for key in manifest if manifest[key] != before.get(key)):
             raise DataSetError(
-                f"{self.folder} contains results of another run: {', '.join(changed)} changed "
-                "since; choose another folder, or use --restart to train all users again"
+                f"{self.folder} contains the results of an earlier run, and these inputs have"
+                f" changed since: {', '.join(changed)}; choose another folder, or use --restart to"
+                " train all users again"
             )
         for left in [*self.folder.glob("*.part"), *self._users.glob("*.part")]:
             left.unlink()
@@ -233,8 +234,9 @@ class CohortResults:
                 path, columns=[*columns] or None, partitioning=None, page_checksum_verification=True
             )
         except (pa.ArrowException, OSError) as error:
-            problem = "is damaged; delete it and summary.json to train its users again"
-            raise DataSetError(f"{path} {problem}") from error
+            raise DataSetError(
+                f"{path} is damaged; delete it and summary.json to train its users again"
+            ) from error
 
     def _write_table(self, path: Path, table: pa.Table) -> None:
         sink = pa.BufferOutputStream()

@@ -176,8 +176,8 @@ class CohortStore:
         partitions = sorted(name for name in names if "=" in name)
         if not partitions:
             raise DataSetError(
-                f"{self.folder} has no folder such as readings/bucket=0; check that it"
-                " contains a cohort"
+                f"{self.folder} is not a cohort because it has no folder such as readings/bucket=0;"
+                " a cohort contains people.parquet, readings/bucket=…/ and meals/bucket=…/"
             )
         in_one = max(1, math.ceil(len(self.users()) / len(partitions)))
         if shares := math.ceil(in_one / n_users) - 1:
@@ -274,7 +274,7 @@ def _part(table: Any, columns: tuple[str, ...], user: str | None) -> tuple[Any, 
     """Return the user of each row of a file, and an array with the numbers in `columns`."""
     if user is None:
         if "user" not in table.column_names:
-            raise ValueError("it has no column 'user', which names the user of each row")
+            raise ValueError("the column 'user', which names the user of each row, is missing")
         users = table.column("user").cast(pa.string()).combine_chunks().fill_null("")
     else:
         users = pa.array([user]).take(pa.array(np.zeros(len(table), np.int64)))
@@ -287,9 +287,9 @@ def _part(table: Any, columns: tuple[str, ...], user: str | None) -> tuple[Any, 
             try:
                 rows[:, at] = table.column(column).cast(pa.float64()).to_numpy()
             except pa.ArrowException as error:  # the message of this error contains a user's value
-                raise ValueError(f"{column} must be numbers") from error
+                raise ValueError(f"the column {column!r} must contain numbers") from error
         else:
-            raise ValueError(f"no column {column}")
+            raise ValueError(f"the column {column!r} is missing")
     return users, rows
 
 
@@ -299,7 +299,7 @@ def _moments(table: Any) -> dict[str, Array]:
         return {}
     time = table.column("time")
     if not pa.types.is_timestamp(time.type) or time.type.tz is None:
-        raise ValueError("time must be a timestamp with a zone")
+        raise ValueError("the column 'time' must contain timestamps with a time zone")
     utc_s = _seconds(time)
     if "utc_offset_s" in table.column_names:
         return {"utc_s": utc_s}

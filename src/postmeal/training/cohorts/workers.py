@@ -57,7 +57,7 @@ def check_workers(backend: str, n_workers: int | None, scheduler: str | None) ->
     if backend not in BACKENDS:
         raise InputError("backend", "must be one of", backend, allowed=BACKENDS)
     if backend == "dask" and find_spec("distributed") is None:
-        raise InputError("backend", "dask is not installed; run pip install postmeal[cluster]")
+        raise InputError("backend", "dask is not installed; run `pip install postmeal[cluster]`")
     if n_workers is not None and n_workers < 1:
         raise InputError("workers", "must be 1 or more", n_workers)
     if scheduler is not None and backend != "dask":
@@ -213,11 +213,13 @@ def _cluster(n_workers: int, scheduler: str | None) -> Iterator[_Dask]:
         client = Client(scheduler, timeout=10)
     except (OSError, ValueError) as error:
         raise DataSetError(
-            f"no Dask scheduler responds at {scheduler}; check the address, and start the scheduler"
+            f"no Dask scheduler responds at {scheduler}; check the address, or start the scheduler"
         ) from error
     with client:
         try:
             yield _Dask(client)
         except CancelledError as error:
-            problem = "stopped responding; run the same command again to resume"
-            raise DataSetError(f"the Dask scheduler at {scheduler} {problem}") from error
+            raise DataSetError(
+                f"the Dask scheduler at {scheduler} stopped responding; run the same command again"
+                " to resume"
+            ) from error

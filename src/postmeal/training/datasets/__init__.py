@@ -56,8 +56,9 @@ def load_data_set(name: str, folder: str | Path) -> DataSet:
         data_set: DataSet = module.load(folder)
     except (ValueError, LookupError, AttributeError, TypeError, BadZipFile) as error:
         # A table cannot be read or lacks a column.
-        problem = f"{folder} does not contain {name} in its official format"
-        raise DataSetError(f"{problem}: {error}") from error
+        raise DataSetError(
+            f"{folder} does not contain the data set {name} in its official format: {error}"
+        ) from error
     return data_set
 
 

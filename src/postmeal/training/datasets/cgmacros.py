@@ -79,8 +79,8 @@ def load(folder: str | Path) -> DataSet:
     )
     if not paths:
         raise DataSetError(
-            f"CGMacros' files are missing: no file such as CGMacros-001.csv or"
-            f" CGMacros-001/CGMacros-001.csv in {folder}"
+            f"{folder} does not contain CGMacros: there is no file such as CGMacros-001.csv or"
+            " CGMacros-001/CGMacros-001.csv"
         )
     entries, readings = [], []
     for stem, path in paths:

@@ -87,7 +87,7 @@ class DataSet:
             if tuple(table.columns) != columns:
                 expected, actual = ", ".join(columns), ", ".join(table.columns)
                 raise DataSetError(
-                    f"a table of {self.name} must have the columns {expected}, got {actual}"
+                    f"a table of {self.name} must have the columns {expected}; got {actual}"
                 )
 
     @property
@@ -153,8 +153,9 @@ def existing(path: Path, what: str) -> Path:
     """
     if not path.parent.exists():
         raise DataSetError(
-            f"folder {path.parent} does not exist; check the path, which must contain {path.name!r}"
+            f"the folder {path.parent} does not exist; give the path of the folder that contains"
+            f" {path.name!r}"
         )
     if not path.exists():
-        raise DataSetError(f"{what} is missing: no {path.name!r} in {path.parent}")
+        raise DataSetError(f"{what} is missing: there is no {path.name!r} in {path.parent}")
     return path

@@ -66,8 +66,8 @@ def load(folder: str | Path) -> DataSet:
     )
     if not logs:
         raise DataSetError(
-            "T1D-UOM's meals are missing: no file such as UoMNutrition2301.csv in"
-            f" {folder / 'Nutrition Data'}"
+            f"{folder / 'Nutrition Data'} does not contain the meals of T1D-UOM: there is no file"
+            " such as UoMNutrition2301.csv"
         )
     persons = [path.stem.removeprefix("UoMNutrition") for path in logs]
     people = pd.DataFrame({"person": persons, "condition": "type_1", "sex": None})

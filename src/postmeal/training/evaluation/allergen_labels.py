@@ -99,7 +99,7 @@ def read_allergen_labels(path: Path) -> list[AllergenLabel]:
     for number, label in enumerate(labels, 2):
         if label.allergen not in ALLERGENS:
             raise DataSetError(
-                f"{path.name}: line {number}: allergen must be one of {', '.join(ALLERGENS)},"
+                f"{path.name}: line {number}: allergen must be one of: {', '.join(ALLERGENS)};"
                 f" got {label.allergen!r}"
             )
     return labels

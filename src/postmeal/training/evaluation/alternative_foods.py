@@ -116,7 +116,9 @@ def _parse(path: Path, number: int, line: list[str]) -> JudgedFood:
         id_, food, matters, good, absurd = line
         unknown = [key for key in matters.split() if key not in NUTRIENTS]
         if unknown:
-            raise ValueError(f"unknown nutrients: {', '.join(unknown)}")
+            raise ValueError(
+                f"unknown nutrients: {', '.join(unknown)}; supported: {', '.join(NUTRIENTS)}"
+            )
         return JudgedFood(
             int(id_) if id_ else None,
             food,

@@ -84,7 +84,7 @@ def read_conversations(path: Path) -> list[Conversation]:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise DataSetError(f"{path} cannot be read: {error}") from error
     if not cases:
-        raise DataSetError(f"{path}: the array case must contain at least one conversation")
+        raise DataSetError(f"{path}: the array 'case' must contain at least one conversation")
     return [_conversation(case, f"{path}, case {number}") for number, case in enumerate(cases, 1)]
 
 
@@ -105,11 +105,15 @@ def _outcome(conversation: Conversation, answer: ChatAnswer) -> Outcome:
 
 def _conversation(case: dict[str, Any], place: str) -> Conversation:
     if not case.keys() >= _REQUIRED or not case.keys() <= _KEYS:
-        raise DataSetError(f"{place}: the keys must be {', '.join(sorted(_KEYS))}")
+        raise DataSetError(
+            f"{place}: the keys must be {', '.join(sorted(_KEYS))}; got {', '.join(sorted(case))}"
+        )
     routes: list[Any] = [case["route"]] if isinstance(case["route"], str) else case["route"]
     if not routes or not set(routes) <= set(get_args(Route)):
         accepted = ", ".join(get_args(Route))
-        raise DataSetError(f"{place}: route must be among {accepted}, got {case['route']!r}")
+        raise DataSetError(
+            f"{place}: route must be one or more of: {accepted}; got {case['route']!r}"
+        )
     try:
         return Conversation(
             case["group"],

@@ -104,8 +104,10 @@ def read_literature_questions(folder: Path) -> LiteratureQuestions:
     for number, line in enumerate(_lines(path), start=1):
         columns = line.split()
         if len(columns) != 4 or not columns[3].isdigit():
-            problem = "must contain a question, 0, a document and a grade"
-            raise DataSetError(f"{path}, line {number}: {problem}, got {line!r}")
+            raise DataSetError(
+                f"{path}, line {number} must contain the ID of a question, 0, the ID of a document"
+                f" and a grade; got {line!r}"
+            )
         judgments.setdefault(columns[0], {})[columns[2]] = int(columns[3])
     texts = dict(_rows(_file(folder, "*.titles.queries")))
     questions = {
@@ -217,8 +219,9 @@ def _article(name: str, text: str) -> Article:
 def _file(folder: Path, pattern: str) -> Path:
     found = sorted(folder.glob(pattern))
     if len(found) != 1:
-        problem = f"must be a folder that contains exactly one file {pattern}"
-        raise DataSetError(f"{folder} {problem}; it contains {len(found)}")
+        raise DataSetError(
+            f"{folder} must be a folder that contains exactly one {pattern} file, got {len(found)}"
+        )
     return found[0]
 
 
@@ -234,5 +237,5 @@ def _rows(path: Path) -> Iterator[tuple[str, str]]:
     for number, line in enumerate(_lines(path), start=1):
         name, tab, text = line.partition("\t")
         if not tab or not name:
-            raise DataSetError(f"{path}, line {number}: must contain an ID, a tab and a text")
+            raise DataSetError(f"{path}, line {number} must contain an ID, a tab and a text")
         yield name, text

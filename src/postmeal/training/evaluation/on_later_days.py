@@ -105,8 +105,10 @@ def evaluate_personal(
     learn = refitted_every_day if refit else later_meals
     later = learn(known, people, n_days)
     if not later:
-        problem = f"no person has {n_days} valid days with meals after them; train on fewer days"
-        raise DataSetError(f"{data_set.name}: {problem}")
+        raise DataSetError(
+            f"{data_set.name}: no person has {n_days} valid days and later meals; train on fewer"
+            " days"
+        )
     metrics, counts, tables = {}, {}, []
     for sensor in dict.fromkeys(one.history.sensor for one in later):
         group = [one for one in later if one.history.sensor == sensor]

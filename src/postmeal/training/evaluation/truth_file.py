@@ -40,7 +40,9 @@ def read_rows(path: Path, columns: Sequence[str]) -> list[list[str]]:
         raise DataSetError(f"{path} cannot be read: {reason}") from error
     if not lines or tuple(lines[0]) != tuple(columns):
         header = ";".join(lines[0]) if lines else "an empty file"
-        raise DataSetError(f"{path.name} must have the columns {';'.join(columns)}, got {header}")
+        raise DataSetError(
+            f"{path.name} must have the columns {';'.join(columns)} in this order; got {header}"
+        )
     for number, line in enumerate(lines[1:], 2):
         if len(line) != len(columns):
             raise DataSetError(

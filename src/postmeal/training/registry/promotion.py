@@ -179,7 +179,10 @@ def check_sanity(predictor: Predictor) -> None:
         The check failed for at least one combination of health condition, time of day and amount of
         carbohydrate, with or without a reading at the start of the meal and a personal model.
     """
-    wrong = ModelError(f"model {predictor.version!r} failed the sanity check of its predictions")
+    wrong = ModelError(
+        f"model {predictor.version!r} failed the sanity check of its predictions; promote another"
+        " model, or train a new one"
+    )
     try:
         for condition, hour in product(get_args(HealthCondition), (8, 20)):
             someone = Profile(

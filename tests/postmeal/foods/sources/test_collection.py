@@ -198,5 +198,5 @@ def test_a_collection_in_a_folder_that_is_missing_is_refused_by_name(tmp_path: P
 def test_a_collection_of_a_later_release_is_refused(tmp_path: Path):
     with Collection(tmp_path / "foods.collection") as collection:
         collection.database.execute("PRAGMA user_version = 99")
-    with pytest.raises(DataSetError, match="is a collection of version 99"):
+    with pytest.raises(DataSetError, match="got version 99; import the foods into a new"):
         Collection(tmp_path / "foods.collection")

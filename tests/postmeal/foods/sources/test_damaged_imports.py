@@ -51,7 +51,7 @@ DAMAGED: dict[str, tuple[Callable[[], bytes], str]] = {
         lambda: flipped(gzip.compress(jsonl(9000).encode())), "its compressed data is .*damaged"
     ),
     "an export in UTF-16": (lambda: off_csv(50).encode("utf-16"), "is in UTF-16; save it as UTF-8"),
-    "UTF-16 without a mark": (lambda: own_csv(50).encode("utf-16-le"), "looks like UTF-16"),
+    "UTF-16 without a mark": (lambda: own_csv(50).encode("utf-16-le"), "seems to be in UTF-16"),
     "a dump in Latin-1": (
         lambda: jsonl(3000).replace("\\u00e8", "è").encode("latin-1"), "cannot be read"
     ),

@@ -65,16 +65,19 @@ def test_a_dish_may_be_an_ingredient_of_a_later_one(tmp_path):
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("Dough,generic,Breads,100 manna,100,", "unknown ingredient 'manna'"),
+        ("Dough,generic,Breads,100 manna,100,", "no food has the name of the ingredient 'manna'"),
         (
             "Dough,generic,Breads,much flour,100,",
-            "ingredient must be grams and a name, got 'much flour'",
+            "ingredient must be a weight in grams and a name, got 'much flour'",
         ),
         (
             "Dough,generic,Breads,100 flour; 60 water,80,",
-            "cooked_g must be at least the dry matter of the ingredients, got 80",
+            "cooked_g must not be less than the dry matter of the ingredients, got 80",
         ),
-        ("Dough,generic,Breads,100 flour,100,ball", "serving must be a unit and its grams"),
+        (
+            "Dough,generic,Breads,100 flour,100,ball",
+            "serving must be a unit and its weight in grams",
+        ),
         ("Dough,mush,Breads,100 flour,100,", "kind must be"),
         ("Dough,generic,Breads,100 flour,heavy,", "heavy"),
         ("Dough,generic", "Dough"),

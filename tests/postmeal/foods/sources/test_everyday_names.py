@@ -45,7 +45,7 @@ def test_a_name_is_one_row(tmp_path):
         ("sadza,Ugali,sn,,2026-11-23", "source must be one of: usage, .*; got ''"),
         ("sadza,Ugali,sn,usage,", "added must be a date such as 2026-11-21, got ''"),
         ("sadza,Ugali,sn,usage", "added must be a date"),
-        ("sadza,Banana,sn,usage,2026-11-23", "sadza: food must be a first name, got 'Banana'"),
+        ("sadza,Banana,sn,usage,2026-11-23", "food or dish in the other files, got 'Banana'"),
         ("ugali,Ugali,sn,usage,2026-11-23", "the name occurs twice"),
     ],
 )

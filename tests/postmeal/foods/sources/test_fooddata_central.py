@@ -202,7 +202,7 @@ def test_another_folder_drops_what_was_staged_of_a_damaged_one(tmp_path: Path):
         ("food.csv", b"fdc_id,description\n1,Bread\n", "is missing required columns: data_type"),
         ("food.csv", b"fdc_id,data_type,description\n", "has no usable rows"),
         ("food_nutrient.csv", b"", "it is empty"),
-        ("food.csv", None, "is not a download of FoodData Central: missing food.csv"),
+        ("food.csv", None, "is not a download of FoodData Central; missing files: food.csv"),
         ("sr_legacy_food.csv", b"fdc_id\n1\n", "is missing required columns: NDB_number"),
     ],
 )

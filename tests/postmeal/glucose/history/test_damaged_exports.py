@@ -172,8 +172,8 @@ def test_a_quote_left_open_costs_its_own_row_and_no_other(tmp_path):
             b"{}",
             "file must be a list or an object with at least one of the lists: entries, treatments",
         ),
-        (b"[" * 100_000, "file must be a list of entries without deep nesting"),
-        (b"[" + b"9" * 5000 + b"]", "file must not contain numbers with thousands of digits"),
+        (b"[" * 100_000, "file must be a list of entries that is not deeply nested"),
+        (b"[" + b"9" * 5000 + b"]", "file must not contain a number with thousands of digits"),
         (b"PK\x03\x04nothing", "file must be a readable zip archive"),
         (CLARITY[:90].encode(), "file must have a glucose column after the time column"),
         (
@@ -197,7 +197,7 @@ def test_a_file_that_names_no_unit_takes_the_one_given(tmp_path):
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"unit": "mmol/L"}, "unit must be the unit of the file, mg/dL, got 'mmol/L'"),
+        ({"unit": "mmol/L"}, "unit must be mg/dL, the unit of the file, got 'mmol/L'"),
         ({"unit": "mmol"}, "unit must be one of: mg/dL, mmol/L; got 'mmol'"),
         ({"zone": "Berlin"}, "zone must be an IANA time zone such as Europe/Berlin, got 'Berlin'"),
     ],

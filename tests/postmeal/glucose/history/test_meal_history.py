@@ -141,9 +141,12 @@ def test_meals_become_entries_with_the_macronutrients_of_their_foods(catalog):
     [
         (([0], 0, [[-1, 0, 0, 0]]), r"meals\[0\].carbs_g must be 0 g or more, got -1"),
         (([0], 0, [[1, 0, float("inf"), 0]]), r"meals\[0\].protein_g must be"),
-        (([0, 1], 0, [[1, 0, 0, 0]]), "meals must be 2 rows of carbs_g, fiber_g, protein_g, fat_g"),
-        (([0], 0, [["a", 0, 0, 0]]), "meals must be 1 rows of carbs_g"),
-        (([0, 1], 0, [[1, 0, 0, 0], [1]]), "meals must be 2 rows of carbs_g"),
+        (
+            ([0, 1], 0, [[1, 0, 0, 0]]),
+            r"meals must have the shape \(2, 4\) with the columns carbs_g",
+        ),
+        (([0], 0, [["a", 0, 0, 0]]), "meals must be rows of numbers"),
+        (([0, 1], 0, [[1, 0, 0, 0], [1]]), "meals must be rows of numbers"),
         (([NAN], 0, [[1, 0, 0, 0]]), r"meals\[0\].time must be"),
     ],
 )

@@ -100,11 +100,13 @@ def test_a_table_may_have_its_own_clock_and_unit():
     [
         (
             ([0, 1], 0, [[1, 0, 0, 0]]),
-            "meals must be 2 rows of carbs_g, fiber_g, protein_g, fat_g, got (1, 4)",
+            "meals must have the shape (2, 4) with the columns carbs_g, fiber_g, protein_g, fat_g,"
+            " got (1, 4)",
         ),
         (
             ([0], 0, [[1, 0, 0]]),
-            "meals must be 1 rows of carbs_g, fiber_g, protein_g, fat_g, got (1, 3)",
+            "meals must have the shape (1, 4) with the columns carbs_g, fiber_g, protein_g, fat_g,"
+            " got (1, 3)",
         ),
         (([0], 0, [[1, -0.5, 0, 0]]), "meals[0].fiber_g must be 0 g or more, got -0.5"),
         (
@@ -122,7 +124,7 @@ def test_columns_of_meals(columns, said):
 def test_meals_that_are_no_numbers_are_refused_with_the_beginning_of_the_reason():
     said = refusal(MealHistory.of, [0], 0, [[LONG, 0, 0, 0]])
     reason = f"could not convert string to float: '{LONG}'"[:100]
-    assert said == f"meals must be 1 rows of carbs_g, fiber_g, protein_g, fat_g: {reason}"
+    assert said == f"meals must be rows of numbers, all of the same length: {reason}"
 
 
 def test_entries_are_credible_up_to_1000_g_unless_it_is_said_otherwise():

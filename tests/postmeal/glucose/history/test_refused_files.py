@@ -123,7 +123,7 @@ def test_a_zip_archive_that_is_damaged_or_locked_is_refused(tmp_path):
         (
             SIDIARY,
             {"day_first": False},
-            "day_first must be true for xDrip+, whose dates start with the day",
+            "day_first must be true for xDrip+ exports, whose dates start with the day",
         ),
         (
             json.dumps([ENTRY]),
@@ -139,8 +139,8 @@ def test_a_zip_archive_that_is_damaged_or_locked_is_refused(tmp_path):
         (f'"{CLARITY}', {}, "file must have a header row with closed quotes"),
         (libre_head().replace("Device,", '"Device,'), {}, "file must have a header row with cl"),
         ("[1,\n2", {}, "line 2 must be JSON: Expecting ',' delimiter"),
-        ("[" * 100_000, {}, "file must be a list of entries without deep nesting"),
-        ("[" + "9" * 5000 + "]", {}, "file must not contain numbers with thousands of digits"),
+        ("[" * 100_000, {}, "file must be a list of entries that is not deeply nested"),
+        ("[" + "9" * 5000 + "]", {}, "file must not contain a number with thousands of digits"),
         (
             '{"data": []}',
             {},

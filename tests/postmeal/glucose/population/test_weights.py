@@ -75,7 +75,7 @@ def test_a_registry_without_the_hash_of_a_model_is_refused(tmp_path, pinned):
     (folder / "weights.json").write_bytes(b"{}")
     registry = tmp_path / "registry.toml"
     registry.write_text(pinned)
-    with pytest.raises(ModelError, match=f"^{registry} does not pin the model 'population'; add"):
+    with pytest.raises(ModelError, match=f"^{registry} has no entry with the SHA-256 hash of the"):
         read_pinned(folder)
 
 

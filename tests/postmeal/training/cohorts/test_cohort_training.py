@@ -191,7 +191,7 @@ def test_the_list_of_refused_users_tells_reasons_and_no_values(
     text = (tmp_path / "out" / "refused.csv").read_text(encoding="utf-8")
     refused = [line["user"] for line in csv.DictReader(text.splitlines())]
     assert refused == [f"u000000{number}" for number in (1, 2, 4, 5, 6, 7)]
-    assert "part-0.parquet: glucose_mg_dl must be numbers" in text
+    assert "part-0.parquet: the column 'glucose_mg_dl' must contain numbers" in text
     assert "77 today" not in text
     assert "readings[0].value must be 20 to 600 mg/dL" in text
     assert "age must be at most 120" in text
@@ -229,7 +229,7 @@ def test_data_that_change_meanwhile_are_noticed(spoiled: Company, tmp_path: Path
         train_cohort(
             spoiled.folder, tmp_path / "out", backend="serial", chunk_users=4, progress=spoil
         )
-    with pytest.raises(DataSetError, match="another run: data changed since"):
+    with pytest.raises(DataSetError, match="changed since: data; choose"):
         train_cohort(spoiled.folder, tmp_path / "out", backend="serial")
 
 
@@ -314,10 +314,10 @@ def test_what_is_done_stays_done_until_data_model_or_chunks_change(
     output = tmp_path / "out"
     done = train_cohort(spoiled.folder, output, backend="serial", chunk_users=4)
     assert train_cohort(spoiled.folder, output) == done
-    with pytest.raises(DataSetError, match="chunk_users, chunks changed"):
+    with pytest.raises(DataSetError, match="changed since: chunk_users, chunks;"):
         train_cohort(spoiled.folder, output, chunk_users=8)
     spoiled.change_user(spoiled.people, "u0000003", age=44.0)
-    with pytest.raises(DataSetError, match="another run: data changed since"):
+    with pytest.raises(DataSetError, match="changed since: data; choose"):
         train_cohort(spoiled.folder, output)
     before = models(output)
     again = train_cohort(spoiled.folder, output, backend="serial", restart=True)
@@ -325,7 +325,7 @@ def test_what_is_done_stays_done_until_data_model_or_chunks_change(
     assert models(output) == before
     manifest = json.loads((output / "manifest.json").read_text())
     (output / "manifest.json").write_text(json.dumps({**manifest, "model": "population-0"}))
-    with pytest.raises(DataSetError, match="another run: model changed"):
+    with pytest.raises(DataSetError, match="changed since: model; choose"):
         train_cohort(spoiled.folder, output)
     (output / "manifest.json").unlink()
     with pytest.raises(DataSetError, match="has no manifest"):

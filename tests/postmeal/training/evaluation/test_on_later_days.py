@@ -114,7 +114,7 @@ def test_two_days_are_enough_and_one_is_not(predictor, cohort):
     assert len(few.predictions) > len(more.predictions)
     with pytest.raises(InputError, match="days must be 2 or more, got 1"):
         evaluate_personal(predictor, cohort, 1)
-    with pytest.raises(DataSetError, match="no person has 9 valid days with meals after them"):
+    with pytest.raises(DataSetError, match="no person has 9 valid days and later meals"):
         evaluate_personal(predictor, cohort, 9)
 
 

@@ -139,7 +139,7 @@ def test_the_same_seed_writes_the_same_people_and_another_seed_writes_others(
 def test_an_existing_data_set_is_never_overwritten(tmp_path, capsys):
     (tmp_path / "hall2018").mkdir()
     assert main(["datasets", "synthesize", str(tmp_path)]) == 2
-    assert "folder must not contain hall2018" in capsys.readouterr().err
+    assert "folder must not already contain hall2018" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["hall2018"]
     with pytest.raises(InputError, match="seed must be 0 or more, got -1"):
         write_synthetic_sets(tmp_path / "new", seed=-1)

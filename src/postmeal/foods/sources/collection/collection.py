@@ -126,8 +126,9 @@ class Collection:
         try:
             self.database = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)
         except sqlite3.Error as error:
-            advice = "give the path of a file in an existing folder"
-            raise DataSetError(f"{path} cannot be opened: {error}; {advice}") from error
+            raise DataSetError(
+                f"{path} cannot be opened: {error}; give the path of a file in an existing folder"
+            ) from error
         try:
             if self._is_new():
                 self.database.executescript(_SCHEMA)
@@ -327,15 +328,19 @@ class Collection:
             self.database.execute("COMMIT")
         except sqlite3.DatabaseError as error:
             if isinstance(error, sqlite3.OperationalError):
-                raise DataSetError(f"{self.path} cannot be opened: {error}") from error
+                raise DataSetError(
+                    f"{self.path} cannot be opened: {error}; check that no other process uses it"
+                ) from error
             application = tables = -1
         if (application, tables) == (0, 0):
             return True
         if application != _APPLICATION:
             raise DataSetError(f"{self.path} is not a collection of foods; choose another file")
         if version != _VERSION:
-            problem = f"is a collection of version {version}; supported version: {_VERSION}"
-            raise DataSetError(f"{self.path} {problem}")
+            raise DataSetError(
+                f"{self.path} must be a collection of version {_VERSION}, got version {version};"
+                " import the foods into a new collection"
+            )
         return False
 
     def _new_id(self, food: TableFood) -> int:
@@ -344,5 +349,7 @@ class Collection:
             return shipped
         last = self.database.execute("SELECT max(id) FROM food").fetchone()[0] or 0
         if last >= LAST_IMPORTED_ID:
-            raise DataSetError(f"{self.path} is full; import into a new collection")
+            raise DataSetError(
+                f"the collection {self.path} is full; import the foods into a new collection"
+            )
         return max(int(last) + 1, FIRST_IMPORTED_ID)

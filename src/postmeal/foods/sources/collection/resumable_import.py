@@ -48,8 +48,9 @@ def fingerprint(*paths: Path) -> str:
                 file.seek(max(0, stat.st_size - _SAMPLE))
                 digest.update(file.read(_SAMPLE))
         except OSError as error:
-            problem = f"cannot be read: {error.strerror}; check the path and its permissions"
-            raise DataSetError(f"{path} {problem}") from error
+            raise DataSetError(
+                f"{path} cannot be read: {error.strerror}; check the path and its permissions"
+            ) from error
     return digest.hexdigest()
 
 
@@ -137,8 +138,10 @@ class FileImport:
             if unreadable * _UNREADABLE > lines.mark.line:
                 # The next run starts from the beginning.
                 self.state = self.state._replace(mark=Mark())
-                problem = f"{unreadable:,} of {lines.mark.line:,} lines cannot be read"
-                raise DataSetError(f"{self.path}: {problem}\n{self.report}")
+                raise DataSetError(
+                    f"{self.path}: {unreadable:,} of {lines.mark.line:,} lines cannot be read\n"
+                    f"{self.report}"
+                )
             if not stored and not may_be_empty:
                 raise DataSetError(f"{self.path} has no usable rows\n{self.report}")
             with self._collection.writing():

@@ -37,7 +37,6 @@ _OTHER_FORMATS = (
     (b"PAR1", "is a Parquet file; use the CSV file or convert it to CSV"),
     (b"SQLite format 3", "is a SQLite database, not a text file"),
 )
-_TRUNCATED = "ends in the middle of line {}; the file may be incomplete"
 
 
 class Mark(NamedTuple):
@@ -81,8 +80,9 @@ class TextLines:
             beginning = self._raw.read(4)
             self._raw.seek(0)
         except OSError as error:
-            problem = f"cannot be read: {error.strerror}; check the path and its permissions"
-            raise DataSetError(f"{path} {problem}") from error
+            raise DataSetError(
+                f"{path} cannot be read: {error.strerror}; check the path and its permissions"
+            ) from error
         packed = gzip.GzipFile(fileobj=self._raw) if beginning[:2] == b"\x1f\x8b" else self._raw
         self._text = io.BufferedReader(cast(Any, packed), _PIECE)
         try:
@@ -146,7 +146,10 @@ class TextLines:
     def raise_if_truncated(self) -> None:
         """Raise a DataSetError if the file ends in the middle of the last line read."""
         if self.cut:
-            raise DataSetError(f"{self.path} {_TRUNCATED.format(self.mark.line)}")
+            raise DataSetError(
+                f"{self.path} ends in the middle of line {self.mark.line}; the file may be"
+                " incomplete"
+            )
 
     def _line(self, limit: int) -> bytes:
         try:
@@ -193,12 +196,12 @@ class TextLines:
     def _refuse_other_formats(self, beginning: bytes) -> None:
         for signature, problem in _OTHER_FORMATS:
             if beginning.startswith(signature):
-                raise DataSetError(f"{self.path} {problem}")
+                raise DataSetError(f"{self.path} cannot be read because it {problem}")
         if beginning and not beginning.strip(b"\0"):
             raise DataSetError(f"{self.path} starts with NUL bytes instead of text; copy it again")
         zeros = [beginning[start:200:2].count(0) / 100 for start in (0, 1)]
         if max(zeros) > 0.5 and min(zeros) < 0.1:  # every other byte is zero
-            raise DataSetError(f"{self.path} looks like UTF-16; save it as UTF-8")
+            raise DataSetError(f"{self.path} seems to be in UTF-16; save it as UTF-8")
 
 
 def first_line(path: Path) -> str:
@@ -215,8 +218,9 @@ def first_line(path: Path) -> str:
             if lines.mark.line > 1:
                 break
             return line.rstrip("\r\n")
-    problem = "its first line is not valid UTF-8" if report.unreadable else "it is empty"
-    raise DataSetError(f"{path} cannot be read: {problem}")
+    if report.unreadable:
+        raise DataSetError(f"{path} cannot be read: its first line is not valid UTF-8")
+    raise DataSetError(f"{path} cannot be read: it is empty")
 
 
 def csv_rows(

@@ -72,8 +72,9 @@ def import_fdc(
         A file is missing or damaged, or the download has no usable foods.
     """
     if missing := [name for name in FILES if not (folder / name).is_file()]:
-        problem = f"is not a download of FoodData Central: missing {', '.join(missing)}"
-        raise DataSetError(f"{folder} {problem}")
+        raise DataSetError(
+            f"{folder} is not a download of FoodData Central; missing files: {', '.join(missing)}"
+        )
     return _Download(folder, collection, report, progress).run()
 
 

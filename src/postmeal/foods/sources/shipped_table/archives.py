@@ -76,7 +76,7 @@ def unpacked(archive: Archive, folder: Path | None, work: Path) -> Path:
     """
     path = (folder or _downloaded(archive, work)) / archive.file_name
     if not path.is_file():
-        raise DataSetError(f"{path} does not exist")
+        raise DataSetError(f"the archive {path} does not exist; check the path, or omit --archives")
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     if digest != archive.sha256:
         raise DataSetError(

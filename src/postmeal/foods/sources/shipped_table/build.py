@@ -136,7 +136,8 @@ def join(
     table = [_finished(food, remaining.pop(food.description, None)) for food in listed.values()]
     if remaining:
         raise DataSetError(
-            f"no publisher lists these everyday foods: {'; '.join(sorted(remaining))}"
+            "these everyday foods are not in the table of any publisher; correct or remove them:"
+            f" {'; '.join(sorted(remaining))}"
         )
     withdrawn = [  # without everyday names, which another food may have taken over
         (replace(food, also_called=""), None) for key, food in former.items() if key not in listed
@@ -180,7 +181,10 @@ def _finished(food: TableFood, everyday: Everyday | None) -> tuple[TableFood, in
         fitting = [p for p in food.portions if p.unit.startswith(unit)]
         portion = min(fitting, key=lambda p: (p.unit != unit, p.id), default=None)
         if portion is None:
-            raise DataSetError(f"{food.description} does not have a serving {unit!r}")
+            raise DataSetError(
+                f"the default unit of {food.description!r} must be the unit of one of its servings,"
+                f" got {unit!r}"
+            )
         food = food.with_default(portion)
     return food, everyday.place
 

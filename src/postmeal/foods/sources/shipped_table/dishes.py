@@ -95,8 +95,9 @@ def read_dishes(
                 raise DataSetError(f"{path.name}: {line['name']}: {error}") from error
             for name in dish.names.split(";"):
                 if _key(name) in known:
-                    problem = f"{line['name']}: the name {name!r} is already in use"
-                    raise DataSetError(f"{path.name}: {problem}")
+                    raise DataSetError(
+                        f"{path.name}: {line['name']}: the name {name!r} is already in use"
+                    )
                 known[_key(name)] = dish.food
             dishes.append(dish)
     return dishes
@@ -134,7 +135,8 @@ def composition(
         amounts["water_g"] += cooked_g - sum(grams for grams, _ in parts)
         if amounts["water_g"] < 0:
             raise DataSetError(
-                f"cooked_g must be at least the dry matter of the ingredients, got {cooked_g:g}"
+                "cooked_g must not be less than the dry matter of the ingredients, got"
+                f" {cooked_g:g}"
             )
     return complete({key: _round(amount * 100 / cooked_g) for key, amount in amounts.items()})
 
@@ -144,18 +146,18 @@ def _dish(line: dict[str, str], known: dict[str, TableFood], names: Mapping[str,
         n_fields = sum(value is not None for value in line.values())
         raise DataSetError(f"the row must have {len(line)} fields, got {n_fields}")
     if line["kind"] not in _KINDS:
-        raise DataSetError(f"kind must be one of: {', '.join(_KINDS)}, got {line['kind']!r}")
+        raise DataSetError(f"kind must be one of: {', '.join(_KINDS)}; got {line['kind']!r}")
     ingredients = []
     for text in line["ingredients"].split("; "):
         if not (match := _AMOUNT.fullmatch(text)):
-            raise DataSetError(f"ingredient must be grams and a name, got {text!r}")
+            raise DataSetError(f"an ingredient must be a weight in grams and a name, got {text!r}")
         if not (food := known.get(_key(match["name"]))):
-            raise DataSetError(f"unknown ingredient {match['name']!r}")
+            raise DataSetError(f"no food has the name of the ingredient {match['name']!r}")
         ingredients.append((float(match["weight_g"]), food))
     portions = [Portion(1, 100, "g", 100)]
     for number, text in enumerate(filter(None, line["servings"].split("; ")), 2):
         if not (measure := _MEASURE.fullmatch(text)):
-            raise DataSetError(f"serving must be a unit and its grams, got {text!r}")
+            raise DataSetError(f"a serving must be a unit and its weight in grams, got {text!r}")
         portions.append(Portion(number, 1, measure["unit"], float(measure["weight_g"])))
     food = TableFood(
         source="postmeal",

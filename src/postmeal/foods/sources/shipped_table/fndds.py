@@ -69,7 +69,7 @@ def read_fndds(path: Path) -> Iterator[TableFood]:
                 )
             yield from (_food(line) for line in lines if line["data_type"] == _SURVEY)
     except OSError as error:
-        raise DataSetError(f"{path} cannot be read: {error.strerror}") from error
+        raise DataSetError(f"{path} cannot be read: {error.strerror}; check the path") from error
 
 
 def survey_food(description: str, category: str, amounts: dict[str, float]) -> TableFood:

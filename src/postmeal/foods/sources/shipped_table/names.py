@@ -72,7 +72,10 @@ class Name:
         cells = {column: row.get(column) or "" for column in ("name", "language", "source")}
         name = cells["name"]
         if not name or name != name.strip() or ";" in name:
-            raise ValueError(f"name must be text without semicolons, got {name!r}")
+            raise ValueError(
+                "name must be text without semicolons and without leading or trailing spaces, got"
+                f" {name!r}"
+            )
         if not _LANGUAGE.fullmatch(cells["language"]):
             raise ValueError(f"language must be a BCP 47 tag, got {cells['language']!r}")
         if cells["source"] not in SOURCES:
@@ -117,7 +120,8 @@ def read_names(foods: Iterable[Path], names: Path) -> list[Name]:
                     known.add(food)
                 elif food not in known:
                     raise DataSetError(
-                        f"{path.name}: {name.name}: food must be a first name, got {food!r}"
+                        f"{path.name}: {name.name}: food must be the name of a food or dish in the"
+                        f" other files, got {food!r}"
                     )
                 if (key := name.name.casefold()) in found:
                     raise DataSetError(

@@ -106,12 +106,13 @@ def _lines(path: Path, fields: int) -> Iterator[list[str]]:
     try:
         text = path.read_text(encoding="latin-1")
     except OSError as error:
-        raise DataSetError(f"{path} cannot be read: {error.strerror}") from error
+        raise DataSetError(f"{path} cannot be read: {error.strerror}; check the path") from error
     for number, line in enumerate(text.splitlines(), 1):
         values = [value.strip("~").strip() for value in line.split("^")]
         if len(values) != fields:
-            problem = f"must have {fields} fields, got {len(values)}"
-            raise DataSetError(f"{path.name}, line {number}: {problem}")
+            raise DataSetError(
+                f"{path.name}, line {number} must have {fields} fields, got {len(values)}"
+            )
         yield values
 
 

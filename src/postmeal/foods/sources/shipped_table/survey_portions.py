@@ -221,8 +221,8 @@ def read_survey_portions(path: Path) -> list[SurveyFood]:
     try:
         text = lzma.decompress(path.read_bytes()).decode("utf-8")
         lines = csv.reader(io.StringIO(text, newline=""))
-        if tuple(next(lines, ())) != _HEADER:
-            raise ValueError(f"the columns must be {', '.join(_HEADER)}")
+        if (header := tuple(next(lines, ()))) != _HEADER:
+            raise ValueError(f"the columns must be {', '.join(_HEADER)}; got {', '.join(header)}")
         return [
             SurveyFood(
                 description,

@@ -116,9 +116,15 @@ def _read(path: Path, zone: tzinfo | None, unit: str | None, day_first: bool | N
     if len(export.trace) or len(export.meals):
         return export
     if not export.skipped:
-        problem = "must contain readings or food in one of these formats"
-        raise unsupported_file(problem, text, describe_text(text), FORMATS)
+        raise unsupported_file(
+            "must contain readings or food in one of these formats",
+            text,
+            describe_text(text),
+            FORMATS,
+        )
     line, reason = export.skipped[0]
-    description = f"{describe_text(text)} of {export.format} with {len(export.skipped)}"
-    problem = f"must contain a readable row: {path.name} is {description} skipped rows"
-    raise InputError("file", f"{problem}; line {line}: {reason}")
+    raise InputError(
+        "file",
+        f"must contain a readable row: {path.name} is {describe_text(text)} of {export.format} with"
+        f" {len(export.skipped)} skipped rows; line {line}: {reason}",
+    )

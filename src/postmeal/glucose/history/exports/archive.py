@@ -59,17 +59,20 @@ def extract_csv(data: bytes, accepted: Iterable[str]) -> bytes:
             ]
             if len(members) == 1:
                 if (size := members[0].file_size) > MAX_BYTES:
-                    problem = f"must be at most {MAX_BYTES:,} bytes when decompressed"
-                    raise InputError("file", f"{problem}, got {size:,}")
+                    raise InputError(
+                        "file",
+                        f"must be at most {MAX_BYTES:,} bytes when decompressed, got {size:,}",
+                    )
                 return archive.read(members[0])
-            problem = (
-                f"must contain exactly one CSV file if it is a zip archive, got {len(members)}"
-            )
             description = (
                 f"a zip archive of {join_names(names)}" if names else "an empty zip archive"
             )
             raise unsupported_file(
-                f"{problem}; supported formats", ",".join(names), description, accepted
+                f"must contain exactly one CSV file if it is a zip archive, got {len(members)};"
+                " supported formats",
+                ",".join(names),
+                description,
+                accepted,
             )
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
         raise InputError("file", f"must be a readable zip archive: {error}") from None

@@ -59,14 +59,17 @@ def has_day_first(stamps: Iterable[tuple[int, re.Match[str]]]) -> bool:
         elif orders and times[True] != times[False]:
             ambiguous = ambiguous or stamp[0].strip()
     if day_first and month_first:
-        problem = f"must be the same in all rows: line {day_first} has the day first"
         raise InputError(
             "date order",
-            f"{problem}, but line {month_first} has the month first; export the file again",
+            f"must be the same in all rows: line {day_first} has the day first, but line"
+            f" {month_first} has the month first; export the file again",
         )
     if ambiguous and not (day_first or month_first):
-        problem = "is required because the order of day and month is ambiguous in this file"
-        raise InputError("day_first", problem, ambiguous)
+        raise InputError(
+            "day_first",
+            "is required because the order of day and month is ambiguous in this file",
+            ambiguous,
+        )
     return bool(day_first)
 
 

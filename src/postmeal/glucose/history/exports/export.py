@@ -230,7 +230,7 @@ def unit_of(header: str, given: str | None) -> str:
         return given
     unit = "mg/dL" if named[1].lower() == "mg/dl" else "mmol/L"
     if given not in (None, unit):
-        raise InputError("unit", f"must be the unit of the file, {unit}", given)
+        raise InputError("unit", f"must be {unit}, the unit of the file", given)
     return unit
 
 

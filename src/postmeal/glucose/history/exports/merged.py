@@ -38,7 +38,8 @@ def merge_exports(exports: Sequence[Export], names: Sequence[str]) -> Export:
     """
     formats = list(dict.fromkeys(export.format for export in exports))
     if len(formats) != 1:
-        raise InputError("files", "must be exports of the same app", ", ".join(formats))
+        got = ", ".join(formats)
+        raise InputError("files", "must be exports of the same app", got)
     if len(exports) == 1:
         return exports[0]
     traces = [export.trace for export in exports]

@@ -128,9 +128,9 @@ def _lists(text: str) -> list[list[Any]]:
     except json.JSONDecodeError as error:
         raise InputError(f"line {error.lineno}", f"must be JSON: {error.msg}") from None
     except ValueError:  # an integer with thousands of digits
-        raise InputError("file", "must not contain numbers with thousands of digits") from None
+        raise InputError("file", "must not contain a number with thousands of digits") from None
     except RecursionError:
-        raise InputError("file", "must be a list of entries without deep nesting") from None
+        raise InputError("file", "must be a list of entries that is not deeply nested") from None
     if isinstance(plain, list):
         return [plain]
     lists = [plain[key] for key in _LISTS if isinstance(plain.get(key), list)]

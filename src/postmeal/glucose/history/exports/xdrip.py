@@ -30,7 +30,9 @@ def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | Non
     if unit not in (None, "mg/dL"):
         raise InputError("unit", "must be mg/dL, the unit of xDrip+ exports", unit)
     if day_first is False:
-        raise InputError("day_first", "must be true for xDrip+, whose dates start with the day")
+        raise InputError(
+            "day_first", "must be true for xDrip+ exports, whose dates start with the day"
+        )
     builder = ExportBuilder()
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for line, fields in enumerate((row.split(";") for row in lines), start=1):

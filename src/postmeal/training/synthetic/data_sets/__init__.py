@@ -61,7 +61,7 @@ def write_synthetic_sets(folder: str | Path, seed: int = 0) -> dict[str, Synthet
         raise InputError("seed", "must be 0 or more", seed)
     for name in _WRITERS:
         if (folder / name).exists():
-            raise InputError("folder", f"must not contain {name}", str(folder))
+            raise InputError("folder", f"must not already contain {name}", str(folder))
     return {
         name: write(folder / name, np.random.default_rng([seed, number]))
         for number, (name, write) in enumerate(_WRITERS.items())
