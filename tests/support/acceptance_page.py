@@ -13,11 +13,12 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "contributing" / "acceptan
 _INTRODUCTION = """\
 # Acceptance rows
 
-The acceptance table lists 484 requirements for postmeal, one per row. If a test covers some of these
-rows, its docstring names them, as in `Row 284: …`. This page lists a short title for each row.
+The acceptance table lists 484 requirements for postmeal, one per row. If a test covers some of
+these rows, its docstring names them, as in `Row 284: …`. This page lists a short title for each
+row.
 
-- `make acceptance` reports all rows with their tests and the outcomes of these tests. `pytest --rows
-  284` runs the tests for row 284.
+- `make acceptance` reports all rows with their tests and the outcomes of these tests. `pytest
+  --rows 284` runs the tests for row 284.
 - A row counts as tested if at least one test that names it passed and no test that names it failed.
   `make test` and `make reliability` record the outcomes.
 - Groups of rows that are marked "planned" are about endpoints that do not exist yet.
