@@ -13,18 +13,19 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "contributing" / "acceptan
 _INTRODUCTION = """\
 # Acceptance rows
 
-The acceptance table lists 484 requirements. The docstring of a test names the rows that the test
-covers, as in `Row 284: …`. This page lists a short title for each row.
+The acceptance table lists 484 requirements for postmeal, one per row. If a test covers some of
+these rows, its docstring names them, as in `Row 284: …`. This page lists a short title for each
+row.
 
-- `make acceptance` reports the rows with their tests and outcomes. `pytest --rows 284` runs the
-  tests for row 284.
+- `make acceptance` reports all rows with their tests and the outcomes of these tests. `pytest
+  --rows 284` runs the tests for row 284.
 - A row counts as tested if at least one test that names it passed and no test that names it failed.
   `make test` and `make reliability` record the outcomes.
-- Groups marked "planned" concern endpoints that do not exist yet.
+- Groups of rows that are marked "planned" are about endpoints that do not exist yet.
 
-`python tests/support/acceptance_page.py` writes this page. To change it, edit the groups in
-`tests/support/acceptance.toml` or the titles in `tests/support/acceptance_v1_2.toml` and
-`tests/support/acceptance_v1_1.toml`, and run the script again.
+This page is written by `python tests/support/acceptance_page.py`. To change the page, edit the
+groups in `tests/support/acceptance.toml`, or the titles in `tests/support/acceptance_v1_2.toml` and
+`tests/support/acceptance_v1_1.toml`. Then run the script again.
 """
 
 
