@@ -1,11 +1,11 @@
 """Derive the added sugars of foods whose publisher does not state them.
 
 Added sugars are set to zero for basic foods from groups such as fruit, vegetables, grain, milk and
-meat, if every word of the name is recognized and no word names a sugary product. The sugars of pure
-fruit juice are not added sugars by the definition of the US Food and Drug Administration
-(21 CFR 101.9(c)(6)(iii)). If all sugars in a sweet food come from sources of added sugar, as in
-candy or cookies, the added sugars are estimated as the total sugars. This overestimates them
-slightly, because flour contains about 1% sugars. For all other foods, added sugars remain unknown.
+meat, if every word of the name is recognized and no word names a sugary product. Unsweetened juice
+contains no added sugars by the definition of the US Food and Drug Administration (21 CFR
+101.9(c)(6)(iii)). If all sugars in a sweet food come from sources of added sugar, as in candy or
+cookies, the added sugars are estimated as the total sugars. This overestimates them slightly,
+because flour contains about 1% sugars. For all other foods, added sugars remain unknown.
 """
 
 from __future__ import annotations

@@ -100,8 +100,9 @@ def nutrient_profile(per_100_g: Mapping[str, float], *, is_plant: bool = False) 
 def fine_points(per_100_g: Mapping[str, float], *, is_plant: bool = False) -> float:
     """Compute the nutrient profile points of a food on a continuous scale.
 
-    These points distinguish foods that are similarly healthy. Unknown sugars are set to the carbohydrate, unknown saturated fat is set to the total fat, and
-    other unknown amounts are set to zero. The parameters are those of `nutrient_profile`.
+    These points distinguish foods that are similarly healthy. Unknown sugars are set to the
+    carbohydrate, unknown saturated fat is set to the total fat, and other unknown amounts are set
+    to zero. The parameters are those of `nutrient_profile`.
 
     Examples
     --------

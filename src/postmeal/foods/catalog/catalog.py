@@ -50,9 +50,9 @@ _HEADER = "PRAGMA application_id", "PRAGMA user_version", "PRAGMA page_size"
 
 
 class ShippedName(NamedTuple):
-    """Names of a food in the shipped table, normalized as for ranking.
+    """Names of a food in the shipped table, normalized in the same way as for ranking.
 
-    `words` are the normalized words of the name. The first `head` of them identify the food.
+    `words` are the normalized words of the name. The first `head` words identify the food.
     """
 
     place: int
@@ -373,7 +373,7 @@ class Catalog:
 
 
 class _Reader:
-    """Read single foods, separately from `Catalog`, so that caches do not keep a catalog alive."""
+    """Reads single foods without a reference to the `Catalog`, so caches do not keep it alive."""
 
     def __init__(self, file: Connections, spans: list[Span]) -> None:
         self.file = file

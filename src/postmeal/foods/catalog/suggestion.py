@@ -58,7 +58,7 @@ def suggested(
     text : str
         The text typed so far.
     sections : mapping of str to sequence of Span
-        The kinds of food to suggest, in order, with their places in the file.
+        The kinds of food to suggest, in this order, with their places in the file.
     limit : int
         Maximum number of foods.
 

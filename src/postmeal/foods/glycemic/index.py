@@ -14,7 +14,7 @@ from postmeal.foods.glycemic.released import published_foods
 __all__ = ["NO_INDEX", "GlycemicIndex", "index_of", "index_of_recipe"]
 
 _LEAST_KNOWN: Final = 0.9  # minimum share of a recipe's carbohydrate with a known index
-_ONE_SOURCE: Final = 0.9  # minimum share of a part whose index is used for the whole food
+_ONE_SOURCE: Final = 0.9  # share from which the index of one part is used for the whole food
 
 
 class GlycemicIndex(NamedTuple):
