@@ -156,7 +156,10 @@ def meant_here(name: str, local: Mapping[str, LocalFood]) -> LocalFood | None:
 
 
 def local_serving_g(phrase: Phrase, food: LocalFood) -> float | None:
-    """Return the local weight of a serving; None if the text states the amount in another way."""
+    """Return the local weight of a serving if the text counts servings or states no amount.
+
+    Otherwise, the result is None.
+    """
     stated = phrase.mass_g is not None or phrase.volume_ml is not None or phrase.size
     return None if stated or phrase.unit not in _SERVED else food.serving_g
 

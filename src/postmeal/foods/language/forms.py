@@ -34,8 +34,7 @@ _DRY = re.compile(
 )
 _DRIED = re.compile(r"\b(?:dry|dried|uncooked)\b ?")
 _COOKED = re.compile(r"^(?!.*\b(?:flour|meal|mix\w*)\b).*\b(?:cooked|boiled|stewed)\b")
-"""Names that state that a food is cooked, unless they contain flour or a mix, which are weighed dry.
-"""
+"""Names that state that a food is cooked. Flour and mixes are excluded, as they are weighed dry."""
 
 _POURED = frozenset({"glass", "mug"})
 _PREPARED = re.compile(r"prepared|made from|from (?:dry )?mix|(?<!not )reconstituted|water added")
@@ -149,7 +148,7 @@ def _cooked_match(
 
 
 def _is_same(rest: str, other: Match, matcher: Matcher) -> bool:
-    """Return whether a match is the same food as a name without its form, such as "milk"."""
+    """Return whether a match is the same food as the rest of a name, ignoring the form."""
     head = head_of(alike(" ".join(words(rest))))
     return head in other.held and matcher.share(rest, other) >= _SHARED
 
