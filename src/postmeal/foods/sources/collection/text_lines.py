@@ -140,7 +140,7 @@ class TextLines:
             yield text
 
     def put_back(self, lines: Iterable[tuple[str, Mark]]) -> None:
-        """Return the last lines, each with its mark, to this object, so that they are read again."""
+        """Put back the last lines, each with its mark, so that they are read again."""
         self._pushed_back.extendleft(reversed([*lines]))
 
     def raise_if_truncated(self) -> None:
