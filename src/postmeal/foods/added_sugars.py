@@ -53,7 +53,7 @@ _SUGAR, _OPEN = facts("sugar"), facts("msg")  # MSG is possible if a word is not
 
 
 def with_added_sugars(food: TableFood) -> TableFood:
-    """Add the added sugars to a food, if they can be derived from its name and total sugars.
+    """Derive the added sugars of a food from its name and total sugars, if possible.
 
     Parameters
     ----------

@@ -297,7 +297,7 @@ class Meal:
     Raises
     ------
     InputError
-        There are no selections or more than 100, one of them is not a `Selection`, or the time is
+        The number of selections is not 1 to 100, one of them is not a `Selection`, or the time is
         not a datetime.
     """
 

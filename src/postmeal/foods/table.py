@@ -155,7 +155,7 @@ def read_table(path: Path, *, older: bool = False) -> list[TableFood]:
     Raises
     ------
     DataSetError
-        The file is missing or damaged, or has other columns.
+        The file is missing or damaged, or does not have the expected columns.
     """
     try:
         text = lzma.decompress(path.read_bytes()).decode("utf-8")

@@ -306,7 +306,7 @@ _making = Lock()
 
 
 def pool_of(catalog: Catalog) -> Pool:
-    """Return the pool of a catalog; the first call builds it in less than a second."""
+    """Return the pool of a catalog; the first call for a catalog takes up to a second."""
     if (found := _pools.get(catalog)) is not None:
         return found
     with _making:

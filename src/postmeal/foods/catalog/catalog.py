@@ -82,7 +82,7 @@ class Catalog:
     Raises
     ------
     CatalogError
-        The file is missing or damaged, or has another schema version.
+        The file is missing or damaged, or its schema version is not supported.
 
     Examples
     --------
@@ -142,7 +142,7 @@ class Catalog:
         Raises
         ------
         CatalogError
-            The compiled file is missing or damaged, or has another schema version.
+            The compiled file is missing or damaged, or its schema version is not supported.
         DataSetError
             The table is missing or damaged.
         """
@@ -373,7 +373,7 @@ class Catalog:
 
 
 class _Reader:
-    """Reads single foods without a reference to the `Catalog`, so caches do not keep it alive."""
+    """Reader of single foods that does not refer to the `Catalog`, so caches can outlive it."""
 
     def __init__(self, file: Connections, spans: list[Span]) -> None:
         self.file = file

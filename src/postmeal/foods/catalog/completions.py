@@ -66,7 +66,7 @@ _FOUND_SHORT = (
 
 
 def beginnings(row: FoodRow, standing: int) -> dict[str, float]:
-    """Return the texts that are completed to a food, each with a cost.
+    """Return the texts that typeahead can complete to a food, each with a cost.
 
     Parameters
     ----------

@@ -183,7 +183,7 @@ def features(query_words: Sequence[str], found: Found, vocabulary: Vocabulary) -
 
 
 def qualifiers(dropped: Sequence[str]) -> list[str]:
-    """Return the dropped words that may change the food: no amounts, measures or preparations."""
+    """Return the dropped words that may change the food, unlike amounts and preparations."""
     return [word for word in dropped if word not in _UNIMPORTANT and not word[0].isdigit()]
 
 

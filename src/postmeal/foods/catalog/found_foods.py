@@ -1,4 +1,4 @@
-"""The foods that a search found, and the words of the query that it dropped."""
+"""The foods that a search found, and the words that it dropped from the query."""
 
 from __future__ import annotations
 

@@ -108,7 +108,10 @@ def search(
 
 
 def page(read: Read, found: Found, limit: int, offset: int) -> list[int]:
-    """Return the places on a page of results: ranked matches, then all others in file order."""
+    """Return the places of the foods on a page of results.
+
+    The ranked matches come first, followed by all other matches in file order.
+    """
     reading, best, rest, _ = found
     places = best[offset : offset + limit]
     skipped = max(0, offset - len(best))

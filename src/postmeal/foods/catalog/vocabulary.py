@@ -60,7 +60,7 @@ class WordCache(NamedTuple):
     corrections: dict[str, list[tuple[float, str]]]
 
     def make_room(self) -> None:
-        """Clear the cache when it is full, at about 10 MB."""
+        """Clear the cache if it is full, which is the case at about 10 MB."""
         if len(self.foods) + len(self.corrections) >= _MAX_CACHED:
             self.foods.clear()
             self.corrections.clear()
@@ -96,7 +96,7 @@ class Vocabulary:
         return foods
 
     def rarity(self, word: str) -> float:
-        """Return log2 of the number of all foods divided by the number of foods with the word."""
+        """Return log2 of the number of foods in the catalog per food that contains the word."""
         return math.log2(max(1, self._size) / max(1, self.foods(word)))
 
     def completions(self, prefix: str, limit: int) -> list[str]:
@@ -187,7 +187,7 @@ class Vocabulary:
         return best if foods else None
 
     def joined(self, words: list[str]) -> Iterator[list[str]]:
-        """Yield the words with two adjacent ones joined to a known word, as in "water melon"."""
+        """Yield the words with two adjacent words joined into a known one, as in "water melon"."""
         for at in range(len(words) - 1):
             joined = words[at] + words[at + 1]
             if joined.isalpha() and self.foods(joined):

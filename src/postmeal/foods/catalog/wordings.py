@@ -39,7 +39,7 @@ ABBREVIATIONS = {
 
 
 class Wording(NamedTuple):
-    """A reworded query; the less likely it means the same, the larger the penalty."""
+    """A reworded query, with a penalty for the risk that its meaning is different."""
 
     words: list[str]
     penalty: float

@@ -262,8 +262,9 @@ def _with_allergens(vocabulary: dict[str, Sense], *, listed: bool) -> dict[str, 
     """Return a vocabulary with the names of allergens in other languages.
 
     If a name means something else in English, the allergen is only possible. A name of three
-    letters can also be a typing mistake, so all other facts remain possible. In the name of a food,
-    only unknown words are added, and such a food may contain more than its name says.
+    letters can also be a typing mistake, so all other facts remain possible. In the vocabulary for
+    food names, only unknown words are added. A food with such a word may contain more than its name
+    says.
     """
     extended = dict(vocabulary)
     for language, allergen, name in allergen_names():

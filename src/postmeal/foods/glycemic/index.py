@@ -29,8 +29,8 @@ class GlycemicIndex(NamedTuple):
     sd : float or None
         Standard deviation of the value; None if unknown.
     in_model : bool
-        Whether the glucose model may use the value. The released model was fitted with the indices
-        of `postmeal.foods.glycemic.released` only.
+        Whether the glucose model may use the value. The released model was fitted only with indices
+        from `postmeal.foods.glycemic.released`.
     """
 
     value: float | None = None

@@ -104,7 +104,7 @@ def food_of(
 
 
 def _by_number(name: str, match: Match) -> bool:
-    """Return whether a name and its match have only numbers in common."""
+    """Return whether numbers are the only words that a name and its match have in common."""
     return all(word.isdigit() for word in words_of(name) if word in match.held)
 
 

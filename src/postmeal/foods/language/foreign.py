@@ -40,7 +40,7 @@ def language_of(
     tokens : sequence of Token
         The text.
     known : callable
-        Returns whether a word occurs in English names of foods.
+        Function that returns whether a word occurs in English names of foods.
     tuning : Tuning
         Thresholds.
 
@@ -84,10 +84,10 @@ def translations(
     tokens : sequence of Token
         The text.
     known : callable
-        Returns whether a word occurs in English names of foods.
+        Function that returns whether a word occurs in English names of foods.
     named : callable
-        Returns whether the given words are the name of a food in the catalog. Such names are kept,
-        except for single words in a text in another language.
+        Function that returns whether the given words are the name of a food in the catalog. Such
+        names are not translated, except for single words in a text in another language.
     tuning : Tuning
         Thresholds.
 

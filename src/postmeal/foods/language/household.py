@@ -187,10 +187,10 @@ def weight_of(phrase: Phrase, food: Food, share: float = 1.0) -> Weight:
 
 
 def _as_served(phrase: Phrase, food: Food, grams: float) -> float:
-    """Return the weight of the food's own medium piece if a bare count weighs about as much.
+    """Return the weight of the food's own medium piece if a counted piece weighs about as much.
 
     The survey and SR28 state slightly different weights for the same piece: a banana weighs 126 g
-    or 118 g. For a bare count, the weight of the catalog's serving is used, as in
+    or 118 g. For a count without a unit, the weight of the catalog's serving is used, as in
     `postmeal.foods.language.parse_meal`.
     """
     serving = food.default_serving
@@ -255,14 +255,15 @@ def _counted(phrase: Phrase, food: Food, measures: dict[str, float]) -> float:
 
 
 def _is_named(phrase: Phrase, food: Food) -> bool:
-    """Return whether the food's name has every word of the phrase: "cone" lacks "waffle"."""
+    """Return whether the name of the food contains every word of the name in the phrase."""
     return set(words(phrase.name)) <= {*words(food.description), *words(food.brand_name or "")}
 
 
 def selection_of(phrase: Phrase, food: Food, weight_g: float) -> Selection | None:
     """Create a selection with a given mass of a food.
 
-    The serving is the one that the text names, if the food has it, and otherwise grams.
+    If the food has the serving that the text names, this serving is used. Otherwise, the amount is
+    in grams.
 
     Parameters
     ----------

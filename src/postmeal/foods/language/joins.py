@@ -157,7 +157,7 @@ def _is_part(name: str) -> bool:
 
 
 def _is_side(name: str) -> bool:
-    """Return whether a food is never eaten in other foods but next to them: fries, a drink."""
+    """Return whether a food, such as fries, is eaten next to other foods but never in them."""
     return head_of(words_of(name)) in SIDES
 
 

@@ -80,7 +80,7 @@ class Matcher:
 
     @classmethod
     def of(cls, catalog: Catalog) -> Matcher:
-        """Return the matcher of a catalog; the first call builds it."""
+        """Return the matcher of a catalog; the first call for a catalog builds the matcher."""
         if (found := cls._known.get(catalog)) is not None:
             return found
         with cls._lock:

@@ -80,7 +80,7 @@ def select(
     quantity : float or None
         Number of units; None if no number is given.
     unit : str or None
-        Measure in the singular; None for a bare count, as in "2 eggs".
+        Measure in the singular; None for a count without a measure, as in "2 eggs".
     size : str or None
         Size, such as ``large``; None if no size is given.
     asked : str

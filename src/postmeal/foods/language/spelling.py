@@ -51,7 +51,7 @@ class Spelling:
 
     @classmethod
     def of(cls, matcher: Matcher) -> Spelling:
-        """Return the index for the names of a matcher; the first call builds it."""
+        """Return the spelling index of a matcher; the first call for a matcher builds it."""
         if matcher not in cls._of:
             cls._of[matcher] = cls(matcher.word_counts())
         return cls._of[matcher]

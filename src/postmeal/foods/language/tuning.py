@@ -42,7 +42,7 @@ class Tuning:
         Like `whole_parts`, but for phrases of which the last one names a dish, as in "peanut butter
         and jelly sandwich".
     well_held : float
-        Share of a name's words above which no better match is searched for.
+        Minimum share of a name's words in a match at which no better match is searched for.
     surely : float
         Minimum score at which a name is treated as certain to refer to a food.
     perhaps : float

@@ -102,7 +102,8 @@ def portion_grams(food: Food, unit: str, size: str | None = None) -> Portion | N
     food : Food
         The food.
     unit : str
-        A noun in the singular: ``cup``, ``slice``, ``bowl``; empty for a bare count ("two eggs").
+        A noun in the singular, such as ``cup``, ``slice`` or ``bowl``; empty for a count without a
+        unit, as in "two eggs".
     size : str, optional
         Size, such as "small" or "bite-sized".
 
@@ -150,7 +151,7 @@ def stated_grams(food: Food, unit: str, size: str | None = None) -> Portion | No
     food : Food
         The food.
     unit : str
-        A noun in the singular; empty for a bare count.
+        A noun in the singular; empty for a count without a unit.
     size : str, optional
         Size, such as "small".
 

@@ -62,7 +62,8 @@ def import_foods(
     Raises
     ------
     DataSetError
-        The file is damaged, truncated, in another format or encoding, or has no usable rows.
+        The file is damaged or truncated, its format or encoding is not supported, or it has no
+        usable rows.
     """
     form = form or format_of(path)
     if form == "fdc":

@@ -118,7 +118,7 @@ class Collection:
     Raises
     ------
     DataSetError
-        The file cannot be opened, is not a collection, or has another version.
+        The file cannot be opened, is not a collection, or has an unsupported version.
     """
 
     def __init__(self, path: Path, shipped: Mapping[tuple[str, str], int] | None = None) -> None:
@@ -167,9 +167,9 @@ class Collection:
             raise
 
     def put(self, batch: Iterable[Imported]) -> Put:
-        """Store foods, replacing foods with the same (source, key).
+        """Store foods, replacing stored foods that have the same source and key.
 
-        A food with an older revision than the stored one is ignored. Call this within `writing`.
+        A food with an older revision than the stored food is ignored. Call this within `writing`.
 
         Parameters
         ----------

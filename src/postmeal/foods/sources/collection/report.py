@@ -1,4 +1,4 @@
-"""Count the rows that an import skipped or imported with a warning, by reason."""
+"""Count, by reason, the rows that an import skipped or imported with a warning."""
 
 from __future__ import annotations
 

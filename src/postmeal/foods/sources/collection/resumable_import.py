@@ -121,7 +121,7 @@ class FileImport:
         Raises
         ------
         DataSetError
-            The file is damaged, truncated or in another encoding, or does not contain usable rows.
+            The file is damaged or truncated, is not in UTF-8, or does not contain usable rows.
             Rows already stored are kept, and the import is marked as incomplete.
         """
         stored, unreadable_before = self.state.mark.line > 0, self.report.unreadable

@@ -1,6 +1,6 @@
 """Read the lines of large text files, plain or compressed with gzip, with bounded memory.
 
-The files are untrusted: they may be truncated, use another encoding, or contain a line of one
+The files are untrusted: they may be truncated, may not be in UTF-8, or may contain a line of one
 gigabyte.
 """
 
@@ -41,7 +41,7 @@ _TRUNCATED = "ends in the middle of line {}; the file may be incomplete"
 
 
 class Mark(NamedTuple):
-    """A position in a file: the numbers of bytes of text and of lines read so far."""
+    """A position in a file: the number of bytes of text and the number of lines read so far."""
 
     offset: int = 0
     line: int = 0
@@ -66,7 +66,7 @@ class TextLines:
     Raises
     ------
     DataSetError
-        The file cannot be opened or is in another encoding, or its compressed data is damaged.
+        The file cannot be opened, is not in UTF-8, or contains damaged compressed data.
     """
 
     def __init__(self, path: Path, report: ImportReport, start: Mark = Mark()) -> None:

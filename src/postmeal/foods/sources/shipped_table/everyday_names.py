@@ -97,7 +97,7 @@ def _stems(text: str) -> set[str]:
 
 
 def _stated(part: Part, food: TableFood, known: set[str], is_made: bool) -> str | None:
-    """Return the state that a part of the description adds to a name that has the known words."""
+    """Return the state to add to a name from a part of the description; None if there is none."""
     if sweet := _SWEET_OR_FAT.match(part.text):
         # Names such as "2% milk" state the fat already.
         if not known.isdisjoint(_LIGHT) or any(word.isdigit() for word in known):

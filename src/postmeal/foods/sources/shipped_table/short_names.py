@@ -71,7 +71,7 @@ _PLURAL = re.compile(r"(?<!s)(?<!u)(?<!asse)s$")
 
 @dataclass(slots=True)
 class ShortName:
-    """A name under construction: the food, its qualifiers, and whether each is shown.
+    """A name that is being built: the food, its qualifiers, and which of them are shown.
 
     Attributes
     ----------

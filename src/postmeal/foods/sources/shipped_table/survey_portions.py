@@ -217,7 +217,7 @@ def read_survey_portions(path: Path) -> list[SurveyFood]:
     Raises
     ------
     DataSetError
-        The file is missing, damaged or has other columns.
+        The file is missing or damaged, or does not have the expected columns.
     """
     try:
         text = lzma.decompress(path.read_bytes()).decode("utf-8")
