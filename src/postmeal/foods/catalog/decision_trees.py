@@ -21,7 +21,7 @@ class _Node(NamedTuple):
 
 
 class DecisionTrees:
-    """A sum of decision trees, which is the log odds of an event.
+    """Decision trees whose sum is the log odds of an event.
 
     Parameters
     ----------

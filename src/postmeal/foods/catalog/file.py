@@ -1,4 +1,4 @@
-"""Build the SQLite file of a catalog, which is never changed afterwards.
+"""Build the immutable SQLite file of a catalog.
 
 Foods are grouped by kind and sorted by popularity within each kind. Each kind is therefore a range
 of places (row numbers), and the first matches of a full-text search are the most popular ones. The

@@ -1,4 +1,4 @@
-"""Suggest foods while the user is typing, reading only the displayed columns."""
+"""Suggest foods while the user is typing, and read only the columns that are displayed."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class PortionModel:
         Share of the model's error for a known serving that is added to a prediction, by the
         `relation` of the two measures.
     errors : mapping of str to (float, float)
-        5th and 95th percentile of the natural logarithm of the ratio of the true to the predicted
+        5th and 95th percentiles of the natural logarithm of the ratio of the true to the predicted
         weight, by unit, for foods that were not used to fit the model. ``*`` stands for all other
         units, and ``=serving`` for a food's own servings.
     """

@@ -124,7 +124,7 @@ def _food(row: Mapping[str, str]) -> TableFood:
 
 
 def _tags(row: Mapping[str, str], column: str) -> list[str]:
-    """Return the tags in a column.
+    """Return the allergen or label tags in a column.
 
     Unknown allergens raise an InputError, because ignoring them could make an unsafe food look
     safe.

@@ -128,7 +128,7 @@ def _fold(example: Example) -> int:
 def _intervals(
     examples: Sequence[Example], errors: NDArray[np.float64]
 ) -> dict[str, tuple[float, float]]:
-    """Return the 5th and 95th percentile of the errors for survey foods, by unit."""
+    """Return the 5th and 95th percentiles of the errors for survey foods, by unit."""
     by_unit: dict[str, list[float]] = defaultdict(list)
     for example, error in zip(examples, errors.tolist(), strict=True):
         if example.source == SURVEY and example.key[0] != MOST:

@@ -206,7 +206,7 @@ def in_case(text: str, nouns: Mapping[str, str]) -> str:
 
 
 def capitalized(text: str) -> str:
-    """Return a text that begins with a capital letter."""
+    """Return a text with its first letter capitalized."""
     return text[:1].upper() + text[1:]
 
 
