@@ -1,11 +1,11 @@
 """Derive the added sugars of foods whose publisher does not state them.
 
 Added sugars are set to zero for basic foods from groups such as fruit, vegetables, grain, milk and
-meat, if every word of the name is recognized and no word names a sugary product. Juice without
-sugar contains no added sugars by the definition of the US Food and Drug Administration
-(21 CFR 101.9(c)(6)(iii)). If all sugars in a sweet food come from sources of added sugar, as in
-candy or cookies, the added sugars are estimated as the total sugars. This overestimates them
-slightly, because flour has about 1% sugars. All other added sugars remain unknown.
+meat, if every word of the name is recognized and no word names a sugary product. Unsweetened juice
+contains no added sugars by the definition of the US Food and Drug Administration (21 CFR
+101.9(c)(6)(iii)). If all sugars in a sweet food come from sources of added sugar, as in candy or
+cookies, the added sugars are estimated as the total sugars. This overestimates them slightly,
+because flour contains about 1% sugars. For all other foods, added sugars remain unknown.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from postmeal.foods.table import TableFood
 __all__ = ["with_added_sugars"]
 
 _ADDED = {"sucrose", "honey", "glucose syrup", "soft drink"}
-"""Sources whose sugars are added sugars."""
+"""Sources of carbohydrate whose sugars are added sugars."""
 _WITHOUT_SUGARS = 0.1  # maximum share of sugars in the carbohydrate from starchy sources
 _PLAIN = re.compile(
     r"^(Fruits and Fruit|Vegetables and|Cereal Grains|Legumes|Nut and Seed|Beef Prod|Pork Prod|"
@@ -53,18 +53,18 @@ _SUGAR, _OPEN = facts("sugar"), facts("msg")  # MSG is possible if a word is not
 
 
 def with_added_sugars(food: TableFood) -> TableFood:
-    """Add the added sugars to a food, if they can be derived from its name and total sugars.
+    """Derive the added sugars of a food from its name and total sugars, if possible.
 
     Parameters
     ----------
     food : TableFood
-        A food as published.
+        The food as published.
 
     Returns
     -------
     TableFood
-        The same food if its added sugars are published or cannot be derived. Otherwise a copy with
-        added sugars that are zero, or estimated and marked as an estimate.
+        The same food if its added sugars are published or cannot be derived. Otherwise, a copy in
+        which they are either zero or an estimate, which is marked as such.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Barcodes in five formats, converted to 14-digit GTINs.
 
-A product's key is its 14-digit GTIN (GS1 General Specifications, section 7). EAN-8, UPC-A and
-EAN-13 are the last 8, 12 and 13 digits of a GTIN whose other digits are zeros. UPC-E is a UPC-A
-with some of its zeros omitted.
+A product is identified by its 14-digit Global Trade Item Number (GTIN; GS1 General Specifications,
+section 7). EAN-8, UPC-A and EAN-13 are the last 8, 12 and 13 digits of a GTIN whose other digits
+are zeros. UPC-E is a UPC-A code without some of its zeros.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def possible_gtins(code: str, field: str = "barcode") -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        14-digit GTINs. There are several if the code is valid in more than one format, such as 8
-        digits that are both an EAN-8 and a UPC-E, and none if the check digit is wrong.
+        14-digit GTINs; empty if the check digit is wrong. There are several GTINs if the code is
+        valid in more than one format, such as 8 digits that are both an EAN-8 and a UPC-E.
 
     Raises
     ------

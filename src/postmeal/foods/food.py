@@ -28,8 +28,8 @@ __all__ = [
 
 FoodKind = Literal["generic", "branded", "recipe"]
 CatalogKind = Literal["generic", "dish", "recipe", "branded"]
-"""Kinds in a table or catalog file, where ready dishes (`dish`) are separate from the other generic
-foods."""
+"""Kinds of food in a table or catalog file. There, ready dishes (``dish``) are separate from the
+other generic foods."""
 
 GISource = Literal["measured", "group median", "none", "computed"]
 
@@ -107,13 +107,13 @@ class Food:
         The publisher's name of the food without its brand, from which the food is classified;
         `name` when omitted.
     gi_sd : float or None
-        Standard deviation of the glycemic index; None if unknown. A value of 15 or more means that
-        the index only tells a low index from a high one.
+        Standard deviation of the glycemic index; None if unknown. If it is 15 or more, the index
+        shows only whether the true value is low or high.
     gi_in_model : bool
         Whether the glucose model may use the glycemic index. The released model was fitted without
         the indices that are computed from parts, and without most group medians.
     added_sugars_estimated : bool
-        Whether the added sugars are estimated by rule, rather than published or zero by definition.
+        Whether the added sugars are estimated by a rule instead of published or zero by definition.
     """
 
     id: int
@@ -157,7 +157,7 @@ class Food:
 
     @property
     def model_glycemic_index(self) -> float | None:
-        """Glycemic index that the glucose model uses for this food; None if it does not use one."""
+        """Glycemic index that the glucose model uses for this food; None if there is none."""
         return self.glycemic_index if self.gi_in_model else None
 
     def serving(self, serving_id: int, field: str = "serving.id") -> Serving:
@@ -193,8 +193,8 @@ class Food:
 class Selection:
     """An amount of a food, measured in one of its servings.
 
-    The quantity is in the serving's own unit: with the serving "1 cup", 2 is two cups; with the
-    serving "100 g", 150 is 150 g.
+    The quantity is in the unit of the serving. With the serving "1 cup", a quantity of 2 means
+    two cups; with the serving "100 g", a quantity of 150 means 150 g.
 
     Attributes
     ----------
@@ -203,7 +203,7 @@ class Selection:
     serving : Serving
         One of its servings.
     quantity : float
-        Number of the serving's units, above 0 and at most 10,000.
+        Number of units, above 0 and at most 10,000.
 
     Raises
     ------
@@ -238,9 +238,9 @@ class Selection:
         food : Food
             The food.
         quantity : float, optional
-            Number of units; defaults to the serving's own quantity.
+            Number of units; defaults to the quantity of the serving.
         unit : str, optional
-            Unit of one of the food's servings; defaults to that of the default serving.
+            Unit of one of the food's servings; defaults to the unit of the default serving.
 
         Returns
         -------
@@ -266,7 +266,7 @@ class Selection:
 
     @property
     def factor(self) -> float:
-        """Number of default servings that the amount equals."""
+        """Number of default servings that this amount equals."""
         return self.serving.scaling_factor * self.quantity / self.serving.quantity
 
     @property
@@ -297,7 +297,7 @@ class Meal:
     Raises
     ------
     InputError
-        There are no selections or more than 100, one of them is not a `Selection`, or the time is
+        The number of selections is not 1 to 100, one of them is not a `Selection`, or the time is
         not a datetime.
     """
 
@@ -328,8 +328,8 @@ class Meal:
     ) -> Meal:
         """Create a meal from macronutrients only, as one food of unknown mass.
 
-        Omitted amounts are unknown, not zero. A prediction assumes 9% of the carbohydrate for
-        unknown fiber and zero for unknown protein and fat, and states this in its `notes`.
+        Omitted amounts are unknown, not zero. Predictions assume that unknown fiber is 9% of the
+        carbohydrate and that unknown protein and fat are zero, and state this in their `notes`.
 
         Parameters
         ----------

@@ -1,11 +1,12 @@
 """Names of common foods in other languages, with the English name of each food.
 
 ``foreign.csv`` lists common foods, and the words around them, in Spanish, French, German, Italian,
-Portuguese and Hindi in Latin script (about 270 foods per language), and common foods in Dutch,
-Polish, Swedish and Turkish (about 220 per language). It was written from general knowledge of
-these languages in November 2026, by translating lists of foods into each language. No native
-speaker has reviewed it. Rows with the ``kind`` ``food`` are foods; the other rows are numbers,
-measures and connectors.
+Portuguese and Hindi in Latin script (about 270 foods per language). It also lists common foods in
+Dutch, Polish, Swedish and Turkish (about 220 per language). Rows with the ``kind`` ``food`` are
+foods; the other rows are numbers, measures and connectors.
+
+The table was written from general knowledge of these languages in November 2026, by translating
+lists of foods into each language. No native speaker has reviewed it.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class Saying(NamedTuple):
 
 @lru_cache(1)
 def read_sayings() -> tuple[Saying, ...]:
-    """Read the table, in the order of the file."""
+    """Return the expressions in ``foreign.csv``, in the order of the file."""
     text = files("postmeal.foods").joinpath("foreign.csv").read_text(encoding="utf-8")
     return tuple(
         Saying(row["language"], row["kind"] == "food", row["said"], row["meant"])
@@ -64,7 +65,8 @@ def in_english(text: str, known: Callable[[str], bool]) -> list[list[str]]:
     text : str
         The text.
     known : callable
-        Returns whether a word occurs in English food names. Such words can be kept untranslated.
+        Function that returns whether a word occurs in English food names. Such words can remain
+        untranslated.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""ID ranges of foods by source."""
+"""Ranges of food IDs, by the source of the food."""
 
 from __future__ import annotations
 

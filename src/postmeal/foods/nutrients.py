@@ -1,8 +1,8 @@
 """Nutrient keys and units, and amounts of nutrients that can be added and scaled.
 
 Each nutrient has one key throughout postmeal, which includes its unit. Only the HTTP layer maps the
-key to the names in the two API versions. An unknown amount is NaN and not zero. A sum with an
-unknown term is unknown.
+keys to the names that the two API versions use. An unknown amount is NaN and not zero. A sum with
+an unknown term is unknown.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ _CARBS, _FIBER = _POSITION["carbs_g"], _POSITION["fiber_g"]
 class Nutrients(Mapping[str, float]):
     """Amounts of nutrients in a food's default serving, a selection or a meal.
 
-    A read-only mapping from the keys of `NUTRIENTS` to amounts. Indexing returns NaN for an unknown
-    amount; iteration, ``in`` and `get` treat it as missing. Two `Nutrients` objects can be added,
-    and an object can be multiplied by a number.
+    This is a read-only mapping from the keys of `NUTRIENTS` to amounts. Indexing returns NaN for an
+    unknown amount; iteration, ``in`` and `get` treat it as missing. Two `Nutrients` objects can be
+    added, and an object can be multiplied by a number.
 
     Parameters
     ----------
@@ -152,12 +152,12 @@ class Nutrients(Mapping[str, float]):
         return net_carbs(float(self.amounts[_CARBS]), float(self.amounts[_FIBER]))
 
     def known(self) -> dict[str, float]:
-        """Return the known amounts as a dict, whose items are faster to access."""
+        """Return the known amounts as a dict, which is faster to read than this mapping."""
         amounts = zip(NUTRIENTS, self.amounts.tolist(), strict=True)
         return {key: amount for key, amount in amounts if not math.isnan(amount)}
 
     def rounded(self) -> dict[str, float]:
-        """Return the known amounts, rounded for output; see `postmeal.rounding.rounded`."""
+        """Return the known amounts, rounded for output by `postmeal.rounding.rounded`."""
         return {key: rounded(amount, UNITS[key]) for key, amount in self.known().items()}
 
     def __getitem__(self, key: str) -> float:

@@ -4,10 +4,10 @@ The sources of the table do not state how often each food is eaten, so rules def
 
 1. Foods in the hand-written list ``sources/shipped_table/everyday.csv`` come first, in the order of
    the list. They are common foods, each with its everyday names and usual serving.
-2. All other foods are sorted by points. Each food group has a base score (fruit, bread and dairy
-   before spices, game and infant formula). Ready-to-eat foods and short names gain points. Dry
-   foods, raw foods that are usually cooked, cuts of meat by trim and grade, and foods for
-   institutions lose points.
+2. All other foods are sorted by points. Each food group has a base score, which is higher for
+   fruit, bread and dairy than for spices, game and infant formula. Ready-to-eat foods and foods
+   with short names gain points. Dry foods, raw foods that are usually cooked, cuts of meat with a
+   stated trim or grade, and foods for institutions lose points.
 3. Foods with equal points are sorted by the length of their names, then alphabetically.
 """
 
@@ -59,7 +59,7 @@ def place(food: TableFood, everyday: int | None) -> tuple[float, int, str, str]:
     Parameters
     ----------
     food : TableFood
-        A food with its publisher's description.
+        The food, with its publisher's description.
     everyday : int or None
         Line number of the food in the list of everyday foods; None if it is not listed.
 
@@ -79,5 +79,5 @@ def _points(food: TableFood, text: str) -> float:
     if _RAW.search(text):
         points += -2.5 if _COOKED_FIRST.search(food.category) else 1.0
     if food.kind == "branded":
-        points -= 1.5 if food.source == "sr28" else 3.0  # SR28 states the brand's own portions
+        points -= 1.5 if food.source == "sr28" else 3.0  # SR28 contains portions of branded foods
     return points - len(text) / 40

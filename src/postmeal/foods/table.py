@@ -63,7 +63,7 @@ class TableFood:
     id : int
         Number of the food; 0 until one is assigned.
     source, key : str
-        The publication (``sr28``, ``fndds``) and the food's key in it.
+        The publication, such as ``sr28`` or ``fndds``, and the food's key in this publication.
     kind : {"generic", "dish", "recipe", "branded"}
         Kind of the food. In a catalog, the `Food.kind` of a ready dish (``dish``) is ``generic``.
     name : str
@@ -89,8 +89,8 @@ class TableFood:
     image_url : str
         URL of a picture; empty if there is none.
     popularity : float
-        Popularity as measured by the publisher, such as the number of people who scanned the
-        product; 0 if unknown.
+        Publisher's measure of popularity, such as the number of people who scanned the product; 0
+        if unknown.
     ingredients : str or None
         The ingredient list on the label; None if unknown.
     declared : tuple of str
@@ -155,7 +155,7 @@ def read_table(path: Path, *, older: bool = False) -> list[TableFood]:
     Raises
     ------
     DataSetError
-        The file is missing or damaged, or has other columns.
+        The file is missing or damaged, or does not have the expected columns.
     """
     try:
         text = lzma.decompress(path.read_bytes()).decode("utf-8")

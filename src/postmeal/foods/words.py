@@ -1,4 +1,4 @@
-"""Split food names into normalized words: lowercase, singular, without accents or synonyms."""
+"""Split food names into normalized words: lowercase, singular, without accents, no synonyms."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@
 ``stand_ins``         kinds of foods that a dietitian recommends first
 ``vetoes``            foods that are never recommended, regardless of their nutrients
 ``nutrient_profile``  healthiness of a food according to a published model
-``amount``            amount of the replacement for an amount of a food
+``amount``            amount of a replacement that stands in for a given amount of a food
 """
 
 from postmeal.foods.alternatives.choice import Alternative, Alternatives, alternatives

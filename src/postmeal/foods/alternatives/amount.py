@@ -1,4 +1,4 @@
-"""Choose the amount of a food that replaces an amount of another food."""
+"""Choose how much of a food replaces a given amount of another food."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ _ODD_WORDS = ("refuse", "yield", "nlea", "package", "guideline", "recipe", "cubi
 
 
 def as_much_as(amount: Selection, food: Food, *, same_kind: bool = True) -> Selection:
-    """Return the amount of a food that replaces an amount of another food.
+    """Return how much of a food replaces a given amount of another food.
 
-    The target is the same mass or, for a different kind of food, the default serving. The target is
-    reduced if it has more energy than the original amount. The result is in household servings,
-    such as two slices, if these are close to the target; otherwise it is in grams.
+    The target is the mass of the given amount or, for a different kind of food, the mass of the
+    replacement's default serving. If this has more energy than the given amount, the target is
+    reduced. The result is in household servings, such as two slices, if these are close to the
+    target; otherwise, it is in grams.
 
     Parameters
     ----------
@@ -33,12 +34,13 @@ def as_much_as(amount: Selection, food: Food, *, same_kind: bool = True) -> Sele
     food : Food
         The replacement.
     same_kind : bool, default=True
-        Whether the replacement is the same kind of food, so that people eat a similar mass.
+        Whether the replacement is the same kind of food, of which people eat a similar mass.
 
     Returns
     -------
     Selection
-        The amount; the default serving of the replacement if a mass is unknown.
+        The amount of the replacement. If the mass of one of the foods is unknown, this is the
+        default serving.
     """
     target_g = _target_g(amount, food, same_kind)
     if target_g is None:
@@ -63,7 +65,7 @@ def as_much_as(amount: Selection, food: Food, *, same_kind: bool = True) -> Sele
 
 
 def _multiples(serving: Serving, target_g: float) -> Iterator[tuple[float, float]]:
-    """Yield sensible multiples of a serving, each with a cost."""
+    """Yield practical multiples of a serving, each with a cost; lower costs are better."""
     if not serving.weight_g:
         return
     unit = serving.unit.lower()

@@ -3,8 +3,8 @@
 Every candidate is healthy enough, fits all diet rules, and is of a kind that
 `postmeal.foods.alternatives.vetoes` does not exclude. If a candidate is high in a nutrient
 (`postmeal.foods.alternatives.nutrient_profile.HIGH_ABOVE`), it contains no more of this nutrient
-than the food. The score depends on the nutrient profile, the similarity of the names and the
-popularity.
+than the food to replace. The score depends on the nutrient profile, the similarity of the names and
+the popularity.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 DRINKS_WEIGHT = LESS_HEALTHY_FOOD / LESS_HEALTHY_DRINK
-"""Weight of a point of the nutrient profile for drinks."""
+"""Weight of one nutrient profile point of a drink, relative to one point of a food."""
 
 _CONSIDERED = 80  # number of best candidates before similar foods are removed
 _OF_OTHER_KINDS = 12  # number of best candidates per stand-in before similar foods are removed
@@ -44,8 +44,8 @@ _BRANDED = 40
 _EXCLUDED = 20
 _OTHER_KIND = 2.0  # penalty per position in the list of stand-ins
 _HEALTH, _SAME_KIND, _LIKENESS, _DENSER, _NO_BETTER = 3.0, 5.0, 6.0, 1.5, 5.0
-_STILL_LESS_HEALTHY = 3.0  # penalty if both foods are "less healthy" or neither is
-_TRADED = 2.0  # penalty for each nutrient that is worse by more than a point of the profile
+_STILL_LESS_HEALTHY = 3.0  # penalty if the candidate may be "less healthy"
+_TRADED = 2.0  # penalty for each nutrient that is worse by more than one profile point
 _RARITY = 0.8  # penalty per doubling of the popularity rank
 _LABELS = {"gluten": "gluten free", "wheat": "gluten free", "lactose": "lactose free",
            "dairy": "dairy free", "vegan": "vegan", "vegetarian": "vegetarian"}  # fmt: skip
@@ -67,11 +67,11 @@ class Candidate:
     traits : Traits
         Properties of the food.
     gain : int
-        Minimum improvement of the nutrient profile in points.
+        Minimum improvement over the food to replace, in nutrient profile points.
     score : float
         Score that determines the order; higher is better.
     food : Food or None
-        The food; None if it is not read yet.
+        The food; None if it has not been read from the catalog yet.
     """
 
     food_id: int
@@ -90,7 +90,7 @@ def in_pool(
     least_gain: int,
     considered: int = _CONSIDERED,
 ) -> tuple[list[Candidate], tuple[tuple[int, str], ...]]:
-    """Return candidates among generic foods and recipes, and foods that only a rule excludes.
+    """Find candidates among generic foods and recipes, and foods that only a diet rule excludes.
 
     Parameters
     ----------
@@ -99,11 +99,11 @@ def in_pool(
     pool : Pool
         The foods that can be recommended.
     at : numpy.ndarray
-        Indices of the foods to consider.
+        Indices, in the pool, of the foods to consider.
     rules : sequence of str
         Diet rules that candidates must fit.
     least_gain : int
-        Minimum improvement of the nutrient profile in points.
+        Minimum improvement over the food to replace, in nutrient profile points.
     considered : int, default=80
         Number of best candidates for which the similarity of the names is computed.
 
@@ -141,9 +141,10 @@ def in_pool(
 def first_choices(
     food: Food, own: Traits, pool: Pool, rules: Sequence[str], least_gain: int
 ) -> Iterator[list[Candidate]]:
-    """Yield the plain foods of each kind that a dietitian recommends first, best match first.
+    """Yield the plain foods of each kind that a dietitian recommends first.
 
-    Foods that are "less healthy" in the nutrient profiling model are omitted.
+    The foods of each kind are sorted by decreasing score. Foods that are "less healthy" in the
+    nutrient profiling model are omitted.
     """
     assert own.eaten_as is not None
     for kind in stand_ins(own.eaten_as).first:
@@ -156,7 +157,7 @@ def first_choices(
 def last_choices(
     food: Food, own: Traits, pool: Pool, rules: Sequence[str], least_gain: int
 ) -> list[Candidate]:
-    """Return plain foods of other kinds that can replace a food, best match first."""
+    """Return the plain foods of other kinds that can replace a food, best match first."""
     assert own.eaten_as is not None
     found: list[Candidate] = []
     order = stand_ins(own.eaten_as)
@@ -183,7 +184,10 @@ def _broken(bits: int, rules: Iterable[str]) -> str:
 
 
 def _score(own: Traits, points: Numbers, place: Numbers, energy_kcal_per_g: Numbers) -> Numbers:
-    """Return scores based on health, popularity and energy, with diminishing weight per point."""
+    """Return scores based on the nutrient profile, popularity and energy density.
+
+    Each additional nutrient profile point counts less than the one before.
+    """
     saved = own.points - points
     weight = DRINKS_WEIGHT if own.is_drink else 1.0
     score = _HEALTH * np.log2(1 + np.maximum(weight * saved, -1.0) / 2)
@@ -197,7 +201,7 @@ def _score(own: Traits, points: Numbers, place: Numbers, energy_kcal_per_g: Numb
 def branded(
     food: Food, own: Traits, catalog: Catalog, rules: Sequence[str], least_gain: int
 ) -> Iterator[Candidate]:
-    """Yield candidates among branded foods, searched by name because there are so many."""
+    """Yield candidates among branded foods, which are searched by name, as there are many."""
     assert own.eaten_as is not None
     kind = own.eaten_as.name
     labels = dict.fromkeys(_LABELS[rule] for rule in rules if rule in _LABELS)
@@ -226,7 +230,7 @@ def branded(
 
 
 def _is_suitable_kind(own: Traits, other: Food) -> bool:
-    """Return whether a food is in the same family and of a kind that is not vetoed."""
+    """Return whether the kind of a food is in the same family and is not vetoed."""
     kind = eaten_as(other.description, other.category)
     if own.eaten_as is None or kind is None:
         return False
@@ -234,7 +238,10 @@ def _is_suitable_kind(own: Traits, other: Food) -> bool:
 
 
 def _replaces(own: Traits, other: Traits) -> bool:
-    """Return whether a food is as ready to eat as the original and not higher in any nutrient."""
+    """Return whether a food is as ready to eat as the original and not worse in any nutrient.
+
+    A food is worse in a nutrient if it is high in it and contains more of it than the original.
+    """
     if own.is_ready and not other.is_ready:
         return False
     pairs = zip(other.most_in_excess, own.in_excess, strict=True)
@@ -242,5 +249,5 @@ def _replaces(own: Traits, other: Traits) -> bool:
 
 
 def likeness(one: frozenset[str], other: frozenset[str]) -> float:
-    """Return the share of words that two names have in common (Jaccard 1912)."""
+    """Return the share of their words that two names have in common (Jaccard 1912)."""
     return len(one & other) / (len(one | other) or 1)

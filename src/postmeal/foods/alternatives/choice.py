@@ -1,17 +1,19 @@
 """Search for healthier foods that can replace a food and fit a person's diet.
 
-An alternative is in the same family of foods, such as another bread for white bread. Plain foods of
-certain kinds come first, such as fruit, yogurt and nuts for a doughnut or water for a soft drink.
-`postmeal.foods.alternatives.stand_ins` describes this order and its sources.
+Most alternatives are in the same family of foods, such as another bread for white bread. For some
+foods, plain foods of other kinds come first, such as fruit, yogurt and nuts for a doughnut or water
+for a soft drink. `postmeal.foods.alternatives.stand_ins` describes this order and its sources. If
+there are few alternatives, plain foods from other families are added.
 
 An alternative is at least as healthy according to `postmeal.foods.alternatives.nutrient_profile`,
-unless the food itself does not fit the diet. If plain foods of other kinds come first, they are
-followed only by foods of the family that are not "less healthy" in the model. An alternative that
-is high in saturated fat, sugars or sodium does not contain more of this nutrient than the food. All
-alternatives certainly fit all restrictions and preferences. Alcohol and the foods in
-`postmeal.foods.alternatives.vetoes` are never recommended. If there are few alternatives, plain
-foods from other families are added. The order depends on the nutrient profile, the similarity of
-the names, the popularity and, if a person is given, the predicted peak.
+unless the food itself does not fit the diet. If plain foods of other kinds come first, foods of the
+same family follow only if they are not "less healthy" in the model. An alternative that is high in
+saturated fat, sugars or sodium does not contain more of this nutrient than the food.
+
+Every alternative is known to fit all restrictions and preferences. Alcohol and the foods in
+`postmeal.foods.alternatives.vetoes` are never recommended. The order depends on the nutrient
+profile, the similarity of the names, the popularity and, if a person is given, the predicted
+glucose peak.
 """
 
 from __future__ import annotations
@@ -46,11 +48,11 @@ __all__ = ["Alternative", "Alternatives", "alternatives"]
 _LIMIT = 10
 _FEW = 5  # minimum number of alternatives; stand-ins are added if there are fewer
 _OF_EACH_KIND = 2  # number of foods of each kind that is recommended first
-_LEAD = 0.25  # minimum distance in score between two foods that are recommended first
-_PEAK_MG_DL = 4.0  # reduction of the peak that adds 1 to the score
+_LEAD = 0.25  # minimum lead in score of a food that is recommended first over the next food
+_PEAK_MG_DL = 4.0  # reduction of the glucose peak that adds 1 to the score
 _ALIKE = 0.6
-_WORTH_IT = 3  # minimum points saved by a variety of the same food
-_LESS_HEALTHY_IF_UNFIT = 2  # points that may be lost if the food itself does not fit the diet
+_WORTH_IT = 3  # minimum nutrient profile points by which a variety of the same food is better
+_LESS_HEALTHY_IF_UNFIT = 2  # points by which alternatives may be worse if the food does not fit
 _COMPARED = {
     "saturated_fat_g": ("saturated fat", "g", -1), "sugars_g": ("sugar", "g", -1),
     "sodium_mg": ("sodium", "mg", -1), "energy_kcal": ("energy", "kcal", -1),
@@ -69,13 +71,13 @@ class Alternative:
     selection : Selection
         The recommended amount, which replaces a default serving of the other food.
     points_saved : int
-        Minimum improvement of the nutrient profile in points.
+        Minimum improvement over the other food, in nutrient profile points.
     why : str
         The main advantages per 100 g, such as less sugar or more fiber.
     score : float
         Score that determines the order; higher is better.
     peak_mg_dl : float or None
-        The predicted peak of glucose; None if it was not requested.
+        Predicted glucose peak in mg/dL; None if it was not requested.
     """
 
     selection: Selection
@@ -141,8 +143,8 @@ def alternatives(
     limit : int, default=10
         Maximum number of alternatives.
     peak_of : callable, optional
-        Returns the predicted peak of a person's glucose in mg/dL after a selection. If given,
-        alternatives with a lower peak rank higher.
+        Function that returns a person's predicted glucose peak in mg/dL after eating a selection.
+        If given, alternatives with a lower peak rank higher.
 
     Returns
     -------
@@ -152,8 +154,8 @@ def alternatives(
     Raises
     ------
     InputError
-        A restriction or preference is not supported, the limit is not a whole number of 0 or more,
-        or the food or the catalog has another type.
+        A restriction or preference is not supported, `limit` is not a whole number of 0 or more,
+        `food` is not a `Food`, or `catalog` is not a `Catalog`.
 
     Examples
     --------
@@ -209,7 +211,7 @@ def _fits(food: Food, rules: Iterable[str]) -> bool:
 def _first(
     food: Food, own: Traits, catalog: Catalog, pool: Pool, rules: Sequence[str], least_gain: int
 ) -> list[Candidate]:
-    """Return up to two foods of each kind that is recommended first, alternating the kinds."""
+    """Return up to two foods of each kind that is recommended first, alternating between kinds."""
     kinds = [
         _distinct(found, food, own, catalog, _OF_EACH_KIND)
         for found in first_choices(food, own, pool, rules, least_gain)
@@ -218,7 +220,7 @@ def _first(
 
 
 def _raise_scores(chosen: Sequence[Candidate], first: Sequence[Candidate]) -> None:
-    """Raise the scores of the foods that are recommended first above those of other foods."""
+    """Raise the score of each food that is recommended first above that of the next food."""
     for one, following in reversed(list(pairwise(chosen))):
         if any(one is other for other in first):
             one.score = max(one.score, following.score + _LEAD)
@@ -253,7 +255,7 @@ def _distinct(
 
 
 def _same_amounts(food: Food, others: Iterable[Food]) -> bool:
-    """Return whether two foods have the same nutrients and are therefore probably duplicates."""
+    """Return whether another food has nearly the same nutrients and is probably a duplicate."""
     amounts = per_100_g(food)
     for other in others:
         known = per_100_g(other)
@@ -272,7 +274,7 @@ def _alternative(one: Candidate, food: Food, own: Traits) -> Alternative:
 
 
 def _why(food: Food, other: Food, gain: int) -> str:
-    """Describe the two largest improvements, measured in points of the nutrient profile."""
+    """Describe the two largest improvements, measured in nutrient profile points."""
     mine, its = per_100_g(food), per_100_g(other)
     better: list[tuple[float, str]] = []
     for key, (name, unit, sign) in _COMPARED.items():
@@ -291,7 +293,7 @@ def _why(food: Food, other: Food, gain: int) -> str:
 def _by_peak(
     found: Sequence[Alternative], own_mg_dl: float, peak_of: Callable[[Selection], float]
 ) -> list[Alternative]:
-    """Add the predicted peak to the scores, and sort again."""
+    """Increase the scores of alternatives with a lower predicted peak, and sort by score."""
     ranked = []
     for one in found:
         peak = peak_of(one.selection)

@@ -1,9 +1,13 @@
 """Kinds of foods by how they are eaten, such as bread, soft drink and breakfast cereal.
 
-``kinds.csv`` has one row per kind with these columns in order: the family, the name, whether the
-foods are fruit, vegetables, nuts or legumes, the publishers' categories that contain only this
-kind, and the words that name the kind. Words with a comma match the beginning of a name. Other
-words match the end of a part of a name. Foods of the same family can replace each other.
+``kinds.csv`` has one row per kind, with these columns in order:
+
+- the family, whose foods can replace each other
+- the name of the kind
+- whether the foods are fruit, vegetables, nuts or legumes
+- the publishers' categories that contain only this kind
+- the phrases that name the kind; phrases with a comma match the beginning of a food's name, and
+  other phrases match the end of a part of the name
 """
 
 from __future__ import annotations
@@ -45,9 +49,9 @@ _ByWords = dict[tuple[str, ...], EatenAs]
 def eaten_as(name: str, category: str) -> EatenAs | None:
     """Return the kind of a food.
 
-    The beginning of an inverted name, such as "Cheese, cream", determines the kind. For other
-    names, it is determined by the end of the part before the first comma, by the publisher's
-    category, and by other words in the name. Words after "with" are ignored.
+    The kind of an inverted name, such as "Cheese, cream", is determined by the beginning of the
+    name. The kind of any other name is determined by the last words before the first comma, the
+    publisher's category, and other words in the name. Words after "with" are ignored.
 
     Parameters
     ----------
@@ -104,7 +108,7 @@ _ABSENT = re.compile(r"\b\w+[ -]free\b,?", re.I)
 _ASIDE = re.compile(r"\([^)]*\)")
 _AND = re.compile(r"&|\band\b")
 _JOINS = {"with", "without", "made", "prepared"}
-_LONGEST = 5  # words in a phrase
+_LONGEST = 5  # maximum number of words in a phrase
 
 _ALCOHOL = {"alcohol", "spirits"}
 _DRUNK = {"drinks", "milks", "cooking milks", "powders", *_ALCOHOL}
@@ -114,15 +118,15 @@ _DISHES = {"pizza", "pasta dishes", "handhelds", "plates", "salads", "soups"}
 
 _SWEETS = {"baked sweets", "desserts", "pie crusts"}
 _ON_PLANTS = {"cheese", "other sauces"}
-"""Families that the last word of a vegetable or fruit dish may name: "cauliflower cheese"."""
+"""Families that the name of a vegetable or fruit dish may end with, as in "cauliflower cheese"."""
 
 _SERVED = {"Fast Foods", "Restaurant Foods"}
 _BETWEEN_BREAD = {"breads", "cured meat", "cheese"}
-"""Families of foods that restaurants serve as sandwiches, such as a biscuit with egg."""
+"""Families of foods that count as sandwiches in restaurants, such as a biscuit with egg."""
 
 _ENTREES = "Meals, Entrees, and Side Dishes"
 _ENTREE_OF = {"pasta": ("lasagna",), "rice": ("rice", "dish")}
-"""Phrases that name the kind of a meal with pasta ("lasagna") and with rice ("rice dish")."""
+"""Phrases whose kinds are used for ready meals with pasta ("lasagna") and rice ("rice dish")."""
 
 _MIXED = {"Dairy and Egg Products", "Soups, Sauces, and Gravies", _ENTREES,
           "American Indian/Alaska Native Foods"}  # fmt: skip
@@ -144,12 +148,12 @@ def _may_be(by_publisher: EatenAs, named: EatenAs) -> bool:
 
 
 def _until_joined(tokens: list[str]) -> list[str]:
-    """Return the words before the first word such as "with" or "without"."""
+    """Return the words before the first "with", "without", "made" or "prepared"."""
     return list(takewhile(lambda word: word not in _JOINS, tokens))
 
 
 def _in_a_part(name: str, by_words: _ByWords, *, at_the_end: bool = False) -> EatenAs | None:
-    """Return the kind that the first part after a comma names; None if the part names several."""
+    """Return the first kind named after a comma; None if this part names several families."""
     for part in name.split(",")[1:]:
         tokens = words(part)
         found = (
@@ -163,7 +167,7 @@ def _in_a_part(name: str, by_words: _ByWords, *, at_the_end: bool = False) -> Ea
 
 
 def _served(found: EatenAs | None) -> EatenAs | None:
-    """Return the kind of a restaurant food; bread and cheese count as a sandwich."""
+    """Return the kind of a restaurant food; bread, cured meat and cheese count as sandwiches."""
     if found is not None and found.family in _BETWEEN_BREAD:
         return _kinds()[1][("sandwich",)]
     return found
@@ -177,7 +181,7 @@ def _drunk() -> _ByWords:
 def _last_named(
     tokens: list[str], by_words: _ByWords, *, at_the_end: bool = False
 ) -> EatenAs | None:
-    """Return the kind that the last phrase names, preferring longer phrases."""
+    """Return the kind that the last matching phrase names; longer phrases take precedence."""
     for end in range(len(tokens), len(tokens) - 1 if at_the_end else 0, -1):
         for start in range(max(0, end - _LONGEST), end):
             if found := by_words.get(tuple(tokens[start:end])):

@@ -1,14 +1,14 @@
-"""Rate how healthy a food is by the nutrient profiling model of the United Kingdom.
+"""Rate how healthy a food is with the nutrient profiling model of the United Kingdom.
 
 The model was developed by the Food Standards Agency in 2004-5 and has been used by Ofcom since 2007
 (Department of Health, Nutrient Profiling Technical Guidance, 2011; validated by Arambepola,
 Scarborough and Rayner 2008, doi:10.1017/S1368980007000237). A food gets points for energy,
 saturated fat, sugars and sodium per 100 g. Points for fruit, vegetables and nuts, for fiber and for
-protein are subtracted. A food with fewer points is healthier: a food with 4 or more points and a
-drink with 1 or more points are "less healthy".
+protein are subtracted. Foods with fewer points are healthier. Foods with 4 or more points and
+drinks with 1 or more points are called "less healthy".
 
-Separate limits define whether a food is high in a nutrient; they are the limits for red
-front-of-pack labels.
+Whether a food is high in a nutrient is defined by separate limits: those for red labels on the
+front of packages.
 """
 
 from __future__ import annotations
@@ -38,27 +38,27 @@ _PLANTS = 5  # points of a food with more than 80% fruit, vegetables, nuts and l
 _PROTEIN_COUNTS_BELOW = 11
 
 LESS_HEALTHY_FOOD, LESS_HEALTHY_DRINK = 4, 1
-"""Minimum points of a "less healthy" food and of a "less healthy" drink."""
+"""Minimum points of a "less healthy" food and a "less healthy" drink."""
 
 HIGH_ABOVE = {"saturated_fat_g": 5.0, "sugars_g": 22.5, "sodium_mg": 600.0}
 """Amounts per 100 g above which a food is high in a nutrient.
 
-Department of Health, Guide to creating a front of pack nutrition label, 2016; 1.5 g of salt contain
-600 mg of sodium."""
+Source: Department of Health, Guide to creating a front of pack nutrition label, 2016. The limit for
+salt is 1.5 g, which contains 600 mg of sodium."""
 
 POINT_STEPS = {"saturated_fat_g": 1.0, "sugars_g": 4.5, "sodium_mg": 90.0}
-"""Amounts per 100 g that add a point to the profile."""
+"""Amount of each nutrient per 100 g that adds one point to the nutrient profile."""
 
 
 class Profile(NamedTuple):
-    """Minimum and maximum points of a food, given its known nutrients."""
+    """Minimum and maximum nutrient profile points of a food, given its known nutrients."""
 
     least: int
     most: int
 
 
 def nutrient_profile(per_100_g: Mapping[str, float], *, is_plant: bool = False) -> Profile:
-    """Compute the points of a food.
+    """Compute the nutrient profile points of a food.
 
     An unknown amount is treated as a range: sugars from zero to the carbohydrate, saturated fat
     from zero to the total fat, and fiber from zero to the carbohydrate without the sugars. Other
@@ -98,10 +98,11 @@ def nutrient_profile(per_100_g: Mapping[str, float], *, is_plant: bool = False) 
 
 
 def fine_points(per_100_g: Mapping[str, float], *, is_plant: bool = False) -> float:
-    """Compute the points of a food on a continuous scale, to compare similar foods.
+    """Compute the nutrient profile points of a food on a continuous scale.
 
-    Unknown sugars are set to the carbohydrate, unknown saturated fat is set to the total fat, and
-    other unknown amounts are set to zero. The parameters are those of `nutrient_profile`.
+    These points distinguish foods that are similarly healthy. Unknown sugars are set to the
+    carbohydrate, unknown saturated fat is set to the total fat, and other unknown amounts are set
+    to zero. The parameters are those of `nutrient_profile`.
 
     Examples
     --------
@@ -127,7 +128,7 @@ def fine_points(per_100_g: Mapping[str, float], *, is_plant: bool = False) -> fl
 
 
 def _most_fiber_g(per_100_g: Mapping[str, float]) -> float | None:
-    """Return the carbohydrate (fiber included) minus the sugars; None if unknown."""
+    """Return the maximum possible fiber, which is carbohydrate minus sugars; None if unknown."""
     if "carbs_g" not in per_100_g:
         return None
     return max(per_100_g["carbs_g"] - per_100_g.get("sugars_g", 0.0), 0.0)
@@ -136,7 +137,7 @@ def _most_fiber_g(per_100_g: Mapping[str, float]) -> float | None:
 def _span(
     amount: float | None, limits: tuple[float, ...], most: float | None = None
 ) -> tuple[int, int]:
-    """Return the minimum and maximum number of limits that an amount exceeds."""
+    """Return the minimum and maximum number of limits that a possibly unknown amount exceeds."""
     if amount is not None:
         points = bisect_left(limits, amount)
         return points, points
@@ -144,7 +145,7 @@ def _span(
 
 
 def _total(bad: int, plants: int, fiber: int, protein: int) -> int:
-    """Return the total points, with protein only if there are few bad points or for plants."""
+    """Return the total points; protein counts only for plants and foods with few bad points."""
     if bad >= _PROTEIN_COUNTS_BELOW and plants < _PLANTS:
         protein = 0
     return bad - plants - fiber - protein

@@ -47,14 +47,14 @@ _COOKED_VEGETABLES = {"amaranth", "artichoke", "asparagus", "bamboo", "brussel",
 """Words for vegetables that people eat only cooked; some are toxic if raw."""
 _DRIED = {"dried", "dehydrated", "flake"}
 """Words for vegetables that people soak before they eat them."""
-_TOLD = ("peanuts", "eggs", "wheat")  # unknown if any word of a name is not recognized
+_TOLD = ("peanuts", "eggs", "wheat")  # verdicts are unknown if a word of a name is not recognized
 _ASIDE = re.compile(r"\([^)]*\)")
 _SWELLING = {"sides of grain", "legumes", "drinks"}
 _SPRINKLED = {
     "salts",
     "herbs",
     "savoury seasonings",
-}  # people eat these as they are, even as powders
+}  # people eat these without preparation, even as powders
 _GLASSES = {"drinks", "alcohol", "spirits"}
 _DRUNK = {"drinks", "milks", "alcohol", "spirits"}
 _DRY_KCAL_PER_G = 2.4  # higher than the energy density of any cooked or dissolved food
@@ -62,7 +62,7 @@ _DRY_KCAL_PER_G = 2.4  # higher than the energy density of any cooked or dissolv
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """Properties of a food that are used in the comparison with alternatives.
+    """Properties by which a food is compared with its alternatives.
 
     Attributes
     ----------
@@ -73,11 +73,11 @@ class Traits:
     words : frozenset of str
         All words of the name.
     is_ready : bool
-        Whether the food can be eaten as it is, unlike a dry mix or raw meat.
+        Whether the food can be eaten without preparation, unlike a dry mix or raw meat.
     profile : Profile
-        Nutrient profile of the food.
+        Minimum and maximum nutrient profile points.
     points : float
-        Points of the nutrient profile on a continuous scale.
+        Nutrient profile points on a continuous scale.
     energy_kcal_per_g : float
         Energy density in kcal/g; NaN if unknown.
     in_excess, most_in_excess : tuple of float
@@ -85,9 +85,9 @@ class Traits:
         food is not high in the nutrient (see `nutrient_profile.HIGH_ABOVE`). The maximum of unknown
         sugars is the carbohydrate, and the maximum of unknown saturated fat is the total fat.
     limited : tuple of float
-        Saturated fat, sugars and sodium in points of the nutrient profile on a continuous scale.
-        The sugars of fruit, vegetables, nuts and legumes are excluded, because they are not free
-        sugars (World Health Organization 2015, ISBN 978-92-4-154902-8).
+        Saturated fat, sugars and sodium in nutrient profile points on a continuous scale. The
+        sugars of fruit, vegetables, nuts and legumes are excluded, because they are not free sugars
+        (World Health Organization 2015, ISBN 978-92-4-154902-8).
     """
 
     eaten_as: EatenAs | None
@@ -103,7 +103,7 @@ class Traits:
 
     @property
     def is_drink(self) -> bool:
-        """Whether the limits for drinks apply in the nutrient profiling model."""
+        """Whether the nutrient profiling model applies the limits for drinks to this food."""
         return self.eaten_as is not None and self.eaten_as.family in _GLASSES
 
     @property
@@ -122,7 +122,7 @@ class Traits:
 
 
 def traits_of(food: Food) -> Traits:
-    """Return the properties of a food that are used in the comparison with alternatives."""
+    """Return the properties by which a food is compared with its alternatives."""
     kind = eaten_as(food.description, food.category)
     held = words(food.description)
     tells = [
@@ -159,19 +159,19 @@ def _is_cooked_to_eat(family: str, held: frozenset[str]) -> bool:
 
 
 def per_100_g(food: Food) -> dict[str, float]:
-    """Return the known amounts per 100 g; empty if the mass of the default serving is unknown."""
+    """Return the known nutrients per 100 g; empty if the mass of the default serving is unknown."""
     default_g = food.default_serving.weight_g
     return (food.nutrients * (100 / default_g)).known() if default_g else {}
 
 
 def _limited(amounts: Mapping[str, float], *, is_plant: bool) -> tuple[float, ...]:
-    """Return the points of the nutrients to limit; unknown amounts are treated as zero."""
+    """Return the profile points of the nutrients to limit; unknown amounts count as zero."""
     counted = {**amounts, "sugars_g": 0.0} if is_plant else amounts
     return tuple(counted.get(key, 0.0) / step for key, step in POINT_STEPS.items())
 
 
 def _at_most(amounts: Mapping[str, float]) -> dict[str, float]:
-    """Return the amounts of nutrients, or the maximum possible amounts if unknown."""
+    """Return the maximum possible saturated fat and sugars: the total fat and carbohydrate."""
     parts = {"saturated_fat_g": "fat_g", "sugars_g": "carbs_g"}
     return {part: amounts[whole] for part, whole in parts.items() if whole in amounts}
 
@@ -204,7 +204,7 @@ def _is_plain(food: Food) -> bool:
 
 
 def is_recommended(food: Food, traits: Traits) -> bool:
-    """Return whether a food can be recommended in place of some other food."""
+    """Return whether a food can be recommended in place of any other food."""
     return not any(
         is_never_recommended(text, food.category, traits.eaten_as, traits.words)
         for text in {food.name, food.description}
@@ -221,13 +221,13 @@ class Pool:
     places : numpy.ndarray of shape (n_foods,)
         Popularity rank of each food among basic foods or among dishes and recipes, counted from 1.
     most_points : numpy.ndarray of shape (n_foods,)
-        Maximum points of the nutrient profile.
+        Maximum nutrient profile points.
     points : numpy.ndarray of shape (n_foods,)
-        Points of the nutrient profile on a continuous scale.
+        Nutrient profile points on a continuous scale.
     energy_kcal_per_g : numpy.ndarray of shape (n_foods,)
         Energy density in kcal/g; NaN if unknown.
     is_ready : numpy.ndarray of shape (n_foods,)
-        Whether the food can be eaten as it is.
+        Whether the food can be eaten without preparation.
     is_cooked : numpy.ndarray of shape (n_foods,)
         Whether the name does not contain "raw".
     is_less_healthy : numpy.ndarray of shape (n_foods,)
@@ -235,9 +235,9 @@ class Pool:
     is_plain : numpy.ndarray of shape (n_foods,)
         Whether the food is generic and all its ingredients are known.
     in_excess : numpy.ndarray of shape (n_foods, n_nutrients)
-        Amounts of the nutrients in which the food is high; see `Traits.most_in_excess`.
+        Maximum amounts of the nutrients in which the food is high; see `Traits.most_in_excess`.
     limited : numpy.ndarray of shape (n_foods, n_nutrients)
-        Points of nutrients to limit; see `Traits.limited`.
+        Profile points of the nutrients to limit; see `Traits.limited`.
     traits : list of Traits
         Properties of each food.
     kinds : numpy.ndarray of shape (n_foods,)
@@ -294,7 +294,7 @@ class Pool:
         self._vetoed: dict[EatenAs | None, NDArray[np.bool_]] = {}
 
     def vetoed_by(self, own: EatenAs | None) -> NDArray[np.bool_]:
-        """Return a mask, by kind number, of the kinds that must not replace foods of this kind."""
+        """Return a mask of the kinds, by number, that must not replace foods of the given kind."""
         if own not in self._vetoed:
             others = (own is not None and is_vetoed(own, other) for other in self.kind_of)
             self._vetoed[own] = np.array([False, *others])
@@ -306,7 +306,7 @@ _making = Lock()
 
 
 def pool_of(catalog: Catalog) -> Pool:
-    """Return the pool of a catalog; the first call builds it in less than a second."""
+    """Return the pool of a catalog; the first call for a catalog takes up to a second."""
     if (found := _pools.get(catalog)) is not None:
         return found
     with _making:

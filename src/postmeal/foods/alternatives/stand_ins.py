@@ -1,24 +1,24 @@
 """Kinds of foods that a dietitian recommends in place of another food, in order.
 
-``stand_ins.csv`` has one row per kind or family of foods. Plain foods of the kinds in ``first``
-precede the other foods of the family. If the family has few other foods, plain foods of the kinds
-in ``then`` follow. "cooked" or "raw" before a kind restricts it to cooked or raw foods. The order
-follows these guidelines:
+``stand_ins.csv`` has one row per kind or family of foods. Plain foods of the kinds in the column
+``first`` precede the other foods of the family. If the family has few other foods, plain foods of
+the kinds in the column ``then`` follow. "cooked" or "raw" before a kind restricts it to cooked or
+raw foods. The order follows these guidelines:
 
-- Fruit, plain yogurt and unsalted nuts replace sweets before another sweet does (Dietary Guidelines
-  for Americans 2020-2025, 9th edition, chapter 1, "nutrient-dense" snacks and desserts; Evert et
-  al. 2019, doi:10.2337/dci19-0014).
-- Water, tea and coffee without sugar replace sweet drinks before a drink with sweeteners does
-  (Evert et al. 2019; World Health Organization, Use of non-sugar sweeteners, 2023,
-  ISBN 978-92-4-007361-6). Juice contains free sugars (World Health Organization, Sugars intake for
-  adults and children, 2015, ISBN 978-92-4-154902-8).
-- Poultry, fish, eggs and legumes replace cured meat (International Agency for Research on Cancer,
-  Monograph 114, 2018).
-- Raw vegetables replace pickled ones, because of their salt. Milk replaces coffee creamer, and
-  dips of legumes and yogurt replace mayonnaise (Dietary Guidelines for Americans 2020-2025, chapter
-  1, on sodium, added sugars and saturated fat).
-- Spices, garlic and citrus season food without the salt of salty sauces; foods should be prepared
-  with little or no salt (Lichtenstein et al. 2021, doi:10.1161/CIR.0000000000001031).
+- Sweets: fruit, plain yogurt and unsalted nuts come before other sweets (Dietary Guidelines for
+  Americans 2020-2025, 9th edition, chapter 1, "nutrient-dense" snacks and desserts; Evert et al.
+  2019, doi:10.2337/dci19-0014).
+- Sweet drinks: water, tea and coffee without sugar come before drinks with sweeteners (Evert et al.
+  2019; World Health Organization, Use of non-sugar sweeteners, 2023, ISBN 978-92-4-007361-6). Juice
+  contains free sugars (World Health Organization, Sugars intake for adults and children, 2015,
+  ISBN 978-92-4-154902-8).
+- Cured meat is replaced with poultry, fish, eggs and legumes (International Agency for Research on
+  Cancer, Monograph 114, 2018).
+- Pickled vegetables are replaced with raw vegetables, because pickles contain salt. Coffee creamer
+  is replaced with milk, and mayonnaise with dips made of legumes or yogurt (Dietary Guidelines for
+  Americans 2020-2025, chapter 1, on sodium, added sugars and saturated fat).
+- Salty sauces are replaced with spices, garlic and citrus, because foods should be prepared with
+  little or no salt (Lichtenstein et al. 2021, doi:10.1161/CIR.0000000000001031).
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class StandIns(NamedTuple):
     Attributes
     ----------
     first : tuple of str
-        Kinds that precede other foods of the same family.
+        Kinds that precede the other foods of the food's family.
     then : tuple of str
-        Kinds that follow if there are few other foods.
+        Kinds that follow if the family has few other foods.
     """
 
     first: tuple[str, ...] = ()

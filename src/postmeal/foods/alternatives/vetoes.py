@@ -1,14 +1,17 @@
 """Foods that a dietitian does not recommend as replacements, regardless of their nutrients.
 
-Some foods are never recommended: alcoholic drinks and foods with alcohol in their name, because no
-amount of alcohol is recommended to anyone (Dietary Guidelines for Americans 2020-2025, 9th edition,
-chapter 1; World Health Organization, doi:10.1016/S2468-2667(22)00317-6), fried and candied foods,
-hydrogenated fat, poultry with its skin, salted nuts, loaves of cured meat, canned dishes, offal,
-ingredients for kitchens and factories, glucose gel and tablets, and foods without a detailed
-description. Foods for infants are also never recommended, because the nutrient profile does not
-apply to infants.
+These foods are never recommended:
 
-``vetoes.csv`` lists kinds that must not replace a certain food, with the reason. The columns
+- alcoholic drinks and foods with alcohol in their name, because no amount of alcohol is recommended
+  to anyone (Dietary Guidelines for Americans 2020-2025, 9th edition, chapter 1; World Health
+  Organization, doi:10.1016/S2468-2667(22)00317-6)
+- fried and candied foods, hydrogenated fat, poultry with its skin, salted nuts, loaves of cured
+  meat, canned dishes and offal
+- ingredients for kitchens and factories, glucose gel and tablets, and foods without a detailed
+  description
+- foods for infants, because the nutrient profile does not apply to infants
+
+``vetoes.csv`` lists the kinds that must not replace a certain food, with the reason. The columns
 ``food`` and ``never`` contain names of kinds or families (see `postmeal.foods.alternatives.kinds`).
 """
 
@@ -50,21 +53,21 @@ _FRIED = re.compile(
     r"|\b(breaded|battered|tempura|fritters?|nuggets?|creamed|cream style|candied|au gratin)\b",
     re.IGNORECASE,
 )
-"""Preparations that add fat, sugar or starch, which the nutrient profile counts only partly.
-(Dietary Guidelines for Americans 2020-2025: foods "prepared with no or little added" sugars,
-saturated fat and sodium.)"""
+"""Preparations that add fat, sugar or starch, which the nutrient profile counts only partly. The
+Dietary Guidelines for Americans 2020-2025 recommend foods "prepared with no or little added"
+sugars, saturated fat and sodium."""
 _HYDROGENATED = re.compile(r"(?<!un)(?<!non-)\bhydrogenated\b", re.IGNORECASE)
-"""Words for industrial trans fat. (World Health Organization, REPLACE trans fat, 2018.)"""
+"""Words for industrial trans fat (World Health Organization, REPLACE trans fat, 2018)."""
 _WITH_SKIN = re.compile(r"\b(skin eaten|meat and skin|skin only)\b", re.IGNORECASE)
-"""Words for poultry with skin. (Dietary Guidelines for Americans 2020-2025: "lean" poultry.)"""
+"""Words for poultry with skin (Dietary Guidelines for Americans 2020-2025: "lean" poultry)."""
 _SALTED = re.compile(r"\b(salted|with salt|(?<!without )salt added)\b", re.IGNORECASE)
-"""Words for salted nuts. (Dietary Guidelines for Americans 2020-2025: "unsalted" nuts.)"""
+"""Words for salted nuts (Dietary Guidelines for Americans 2020-2025: "unsalted" nuts)."""
 _MEDICAL = re.compile(r"\b(glucose|dextrose) (gel|tablets?|shots?|drink)\b", re.IGNORECASE)
 """Words for products that treat low blood glucose."""
 _DISHES = {"pasta dishes", "plates", "handhelds"}
 _CANNED = re.compile(r"\bcanned\b", re.IGNORECASE)
 _VAGUE = re.compile(r"\bNS as to\b|\bNFS\b|\bwater, tap, (municipal|well)\b")
-"""Words for foods that people cannot choose, such as survey foods without a full description."""
+"""Phrases in descriptions of foods that people cannot choose, such as "NFS" in survey foods."""
 
 
 def is_alcoholic(name: str, kind: EatenAs | None) -> bool:
@@ -96,7 +99,8 @@ def is_never_recommended(
     kind : EatenAs or None
         The kind of the food; a food of an unknown kind is never recommended.
     words : frozenset of str
-        The words of the name, as in `postmeal.foods.alternatives.pool.Traits`.
+        The words of the name, as in the attribute `words` of
+        `postmeal.foods.alternatives.pool.Traits`.
 
     Examples
     --------

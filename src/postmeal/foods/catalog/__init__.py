@@ -6,7 +6,7 @@
 ``vocabulary``      number of foods that contain each word, and spelling correction
 ``ranking``         ranking of the matching foods
 ``confidence``      probability that the best match is the food that the user meant
-``found_foods``     the list that a search returns
+``found_foods``     the list of foods that a search returns
 ``completions``     food names that begin with a partly typed text
 ``suggestion``      typeahead suggestions
 ``file``            construction of the file

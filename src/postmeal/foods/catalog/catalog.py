@@ -50,9 +50,9 @@ _HEADER = "PRAGMA application_id", "PRAGMA user_version", "PRAGMA page_size"
 
 
 class ShippedName(NamedTuple):
-    """Names of a food in the shipped table, normalized as for ranking.
+    """Names of a food in the shipped table, normalized in the same way as for ranking.
 
-    `words` are the normalized words of the name. The first `head` of them identify the food.
+    `words` are the normalized words of the name. The first `head` words identify the food.
     """
 
     place: int
@@ -82,7 +82,7 @@ class Catalog:
     Raises
     ------
     CatalogError
-        The file is missing or damaged, or has another schema version.
+        The file is missing or damaged, or its schema version is not supported.
 
     Examples
     --------
@@ -142,7 +142,7 @@ class Catalog:
         Raises
         ------
         CatalogError
-            The compiled file is missing or damaged, or has another schema version.
+            The compiled file is missing or damaged, or its schema version is not supported.
         DataSetError
             The table is missing or damaged.
         """
@@ -373,7 +373,7 @@ class Catalog:
 
 
 class _Reader:
-    """Read single foods, separately from `Catalog`, so that caches do not keep a catalog alive."""
+    """Reader of single foods that does not refer to the `Catalog`, so caches can outlive it."""
 
     def __init__(self, file: Connections, spans: list[Span]) -> None:
         self.file = file

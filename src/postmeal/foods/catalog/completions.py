@@ -1,11 +1,12 @@
 """Complete partly typed food names.
 
-A text can match the beginning of an everyday name, of the displayed name, of a word in the first
-everyday name, or of a part of the publisher's name between commas. It cannot match a later word in
-one of the other everyday names.
+A typed text can match the beginning of an everyday name, of the displayed name, of a word in the
+first everyday name, or of a part of the publisher's name between commas. It cannot match a later
+word in one of the other everyday names.
 
-Each text that can be matched is stored with a cost, so that a completion reads one range of an
-index. Because the ranges for two and three letters are long, their best completions are stored too.
+Each name or ending of a name that can be matched is stored with a cost, so that only one range of
+an index is read for a typed text. The ranges for two and three letters are long. Therefore, the
+best completions of these prefixes are stored separately.
 """
 
 from __future__ import annotations
@@ -38,9 +39,9 @@ CREATE TABLE short_completion (
 ) WITHOUT ROWID;
 """
 
-_SHORT = (2, 3)  # numbers of letters in the prefixes with stored completions
+_SHORT = (2, 3)  # lengths of the prefixes whose best completions are stored separately
 _STORED = 40  # number of completions stored for each of these prefixes
-_OTHER_NAME, _RANK = 0.3, 0.05  # costs of a later everyday name, and of each name before it
+_OTHER_NAME, _RANK = 0.3, 0.05  # costs of any later everyday name, and of each name before it
 _OWN_NAME, _WORD, _PART = (
     0.5,
     1.2,
@@ -65,7 +66,7 @@ _FOUND_SHORT = (
 
 
 def beginnings(row: FoodRow, standing: int) -> dict[str, float]:
-    """Return the texts that are completed to a food, each with a cost.
+    """Return the texts that typeahead can complete to a food, each with a cost.
 
     Parameters
     ----------
@@ -77,8 +78,8 @@ def beginnings(row: FoodRow, standing: int) -> dict[str, float]:
     Returns
     -------
     dict of str to float
-        Texts, which are normalized names or their ends from the beginning of a word, and the
-        dimensionless cost of each completion. A lower cost is better.
+        Dimensionless cost of each completion, by text; lower is better. The texts are normalized
+        names, from their beginning or from a later word.
     """
     found: dict[str, float] = {}
     popularity = 0.4 * math.log2(1 + standing / 100)
@@ -90,7 +91,7 @@ def beginnings(row: FoodRow, standing: int) -> dict[str, float]:
 
 
 def completed(read: Read, text: str, limit: int) -> list[int]:
-    """Return the places of the foods whose names begin with a text, best first.
+    """Return the places (row numbers) of foods whose names begin with a text, best match first.
 
     Parameters
     ----------
@@ -121,8 +122,8 @@ def completed(read: Read, text: str, limit: int) -> list[int]:
 def named(read: Read, found: Found) -> list[int]:
     """Return the places of the search results that have all words of the query in one name.
 
-    The index also finds foods whose words are in different names; these are removed. If the query
-    is a single word, this word must help to identify the food or begin an everyday name.
+    Foods that have the words in different names, which the index also finds, are omitted. If the
+    query is a single word, it must help to identify the food or begin an everyday name.
     """
     marks = ",".join("?" * len(found.places))
     names = {
@@ -162,7 +163,7 @@ def _found(read: Read, prefix: str, limit: int) -> list[tuple[Any, ...]]:
 
 
 def _names(row: FoodRow) -> Iterator[tuple[Sequence[str], float]]:
-    """Yield the names of a food from each word at which a completion may begin, with costs."""
+    """Yield the names of a food, starting at each word where a match may begin, with costs."""
     also = [name.split() for name in row.also.split(";")] if row.also else []
     spoken, head = name_words(row.name)
     for rank, name in enumerate(also):
@@ -185,7 +186,7 @@ def _names(row: FoodRow) -> Iterator[tuple[Sequence[str], float]]:
 
 
 def _prefixes(text: str) -> list[list[str]]:
-    """Return the possible prefixes for a text: as typed, then without a plural ending."""
+    """Return the prefixes to look up for a text: as typed, then without a plural ending."""
     typed = words(text)
     if not typed:
         return []

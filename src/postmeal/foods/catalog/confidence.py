@@ -1,11 +1,11 @@
 """Estimate whether the best match of a search is the food that the user meant.
 
 A query may ask for something that the catalog does not contain. The search then drops words or
-corrects them to other words, and may return a wrong food. Gradient-boosted decision trees estimate
-the probability that the food is right. `tests/relevance/train_confidence.py` trains the trees on
-the tuning queries (unchanged, with typos, truncated, with a made-up word and with the name of a
-shop) and on names and things that are not foods. It writes ``confidence_trees.csv`` and the minimum
-probability in ``confidence.toml``.
+corrects them to other words, and may return the wrong food. Gradient-boosted decision trees
+estimate the probability that the food is right. `tests/relevance/train_confidence.py` trains the
+trees on the tuning queries (unchanged, with typos, truncated, with a made-up word, and with the
+name of a shop) and on names of people, cities and things that are not foods. It writes
+``confidence_trees.csv`` and the minimum probability in ``confidence.toml``.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ _SHOPS = frozenset({
     "publix", "rewe", "safeway", "sainsbury", "shoprite", "sobey", "spar", "sprout", "target",
     "tesco", "waitrose", "walmart", "wegman", "willy", "woolworth", "zabka",
 })  # fmt: skip
-"""Normalized names of the largest food retailers in Europe, North America, Australia and India and
-of their brands. The name of a shop does not change a plain food."""
+"""Normalized names of the largest food retailers in Europe, North America, Australia and India, and
+of their brands. A plain food remains the same food if a shop is named with it."""
 
 _CLASSES = frozenset({
     "bake", "bar", "bite", "bowl", "bread", "burger", "cake", "candy", "casserole", "cereal",
@@ -83,11 +83,11 @@ _CLASSES = frozenset({
     "soda", "soup", "spread", "steak", "stew", "supplement", "syrup", "tail", "tea", "toast",
     "topping", "treat", "water", "wing", "wrap",
 })  # fmt: skip
-"""Words for kinds of foods that the word before them changes, such as "stew" in "beef stew"."""
+"""Words for foods that vary with the word before them, such as "stew" in "beef stew"."""
 
 _NAMED = 0.9  # cost of a food found by an everyday name
 _MOST_COST = 6.0
-_SHORT = 6  # letters
+_SHORT = 6  # words with fewer letters count as short
 _LEAST_POPULAR = 7.0
 _TYPO = 0.21  # maximum distance of a misspelled word from the correct one, per letter
 
@@ -111,7 +111,7 @@ def is_answer(
     vocabulary : Vocabulary
         Vocabulary of the catalog.
     others : callable, optional
-        Returns other wordings of the query.
+        Function that returns other wordings of the query.
 
     Returns
     -------
@@ -129,7 +129,7 @@ def is_answer(
 
 
 def confidence(values: Sequence[float]) -> float:
-    """Return the probability that a match is right, from its features."""
+    """Return the probability that a match with these features is right."""
     return _trees()[0].probability(values)
 
 
@@ -183,12 +183,12 @@ def features(query_words: Sequence[str], found: Found, vocabulary: Vocabulary) -
 
 
 def qualifiers(dropped: Sequence[str]) -> list[str]:
-    """Return the words that may change the food, without amounts, measures and preparations."""
+    """Return the dropped words that may change the food, unlike amounts and preparations."""
     return [word for word in dropped if word not in _UNIMPORTANT and not word[0].isdigit()]
 
 
 def _is_misspelled(word: str, vocabulary: Vocabulary) -> bool:
-    """Return whether a word is close to a word in the catalog, relative to its length."""
+    """Return whether a word is similar to a word in the catalog, considering its length."""
     distance = next((distance for distance, _ in vocabulary.corrections(word, 1)), math.inf)
     return distance <= _TYPO * len(word)
 

@@ -24,9 +24,9 @@ _UNREACHABLE = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PE
 class Connections:
     """A pool of connections to one immutable file; only one thread at a time uses a connection.
 
-    Threads do not wait for each other: SQLite releases the GIL while it reads, and a thread opens a
-    new connection if none is free. After the file has been replaced on disk, the pool does not open
-    new connections, and threads wait for a free one.
+    Threads do not wait for each other: SQLite releases the global interpreter lock while it reads,
+    and a thread opens a new connection if none is free. After the file has been replaced on disk,
+    the pool does not open new connections, and threads wait for a free one.
 
     Parameters
     ----------

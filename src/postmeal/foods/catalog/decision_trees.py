@@ -1,4 +1,4 @@
-"""Gradient-boosted decision trees that are read from a table and need no other library."""
+"""Evaluate gradient-boosted decision trees from a CSV table, without a machine learning library."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["DecisionTrees"]
 
 
 class _Node(NamedTuple):
-    """A split by a feature, or a leaf, whose feature is negative."""
+    """A node of a tree: a split by a feature, or a leaf, which has a negative feature number."""
 
     feature: int
     threshold: float
@@ -21,15 +21,15 @@ class _Node(NamedTuple):
 
 
 class DecisionTrees:
-    """A sum of decision trees, which is the log odds of an event.
+    """Decision trees whose sum is the log odds of an event.
 
     Parameters
     ----------
     text : str
-        CSV with one row per node and these columns: ``tree``; ``feature`` (number of the feature;
-        empty for a leaf); ``threshold``; ``at_most`` and ``above`` (row within the tree that
-        follows for a value up to the threshold or above it); and ``value`` (of a leaf). The first
-        row of a tree is its root.
+        CSV with one row per node. The first row of a tree is its root. The columns are ``tree``,
+        ``feature`` (number of the feature; empty for a leaf), ``threshold``, ``at_most`` (row of
+        the next node in the tree if the feature is at most the threshold), ``above`` (row of the
+        next node otherwise) and ``value`` (value of a leaf).
 
     Examples
     --------
@@ -50,7 +50,7 @@ class DecisionTrees:
         self._trees = tuple(map(tuple, trees.values()))
 
     def probability(self, features: Sequence[float]) -> float:
-        """Return the probability of the event for the features, given in order."""
+        """Return the probability of the event for feature values in the order of their numbers."""
         log_odds = 0.0
         for nodes in self._trees:
             node = nodes[0]

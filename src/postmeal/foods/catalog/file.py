@@ -1,4 +1,4 @@
-"""Build the SQLite file of a catalog, which is never changed afterwards.
+"""Build the immutable SQLite file of a catalog.
 
 Foods are grouped by kind and sorted by popularity within each kind. Each kind is therefore a range
 of places (row numbers), and the first matches of a full-text search are the most popular ones. The
@@ -52,7 +52,7 @@ __all__ = [
 SCHEMA_VERSION = 9
 APPLICATION_ID = 0x706D666F  # "pmfo", the application ID in the SQLite header
 KINDS: tuple[CatalogKind, ...] = ("generic", "dish", "recipe", "branded")
-"""The kinds of food, in file order."""
+"""The kinds of food, in the order in which they are stored in the file."""
 
 assert set(KINDS) == set(get_args(CatalogKind))
 
@@ -68,13 +68,13 @@ _FORMAT_FILES = (
     "sources/shipped_table/dishes.csv",
 )
 SUGGESTED: tuple[CatalogKind, ...] = ("generic", "dish")
-"""The kinds of food whose names are completed first."""
+"""The kinds of food whose names typeahead completes first."""
 
 _BATCH = 2_000
 _CATEGORY = FOOD_COLUMNS.index("category")
 _FULL_TEXT = {
     "hashsize": 64 << 20,  # bytes buffered before writing
-    "pgsz": 485,  # bytes per leaf; eight fill a page, which makes two-word searches 4x faster
+    "pgsz": 485,  # bytes per leaf; 8 leaves fill a page, so two-word searches are 4 times faster
 }
 
 _SCHEMA = f"""
@@ -183,7 +183,7 @@ def build_catalog_file(foods: Iterable[TableFood], path: Path) -> None:
     Raises
     ------
     InputError
-        The foods are in another order.
+        The foods are not in this order.
     """
     write_catalog_file(map(indexed, foods), path)
 

@@ -1,4 +1,4 @@
-"""The foods that a search found, and the words of the query that it dropped."""
+"""The foods that a search found, and the words that it dropped from the query."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class FoundFoods(list[Food]):
     Attributes
     ----------
     matched_without : tuple of str
-        The same words.
+        The dropped words, as passed to the constructor.
 
     Examples
     --------
@@ -43,7 +43,7 @@ class FoundFoods(list[Food]):
 
 
 def as_typed(query: str, dropped: Sequence[str]) -> tuple[str, ...]:
-    """Return the dropped words of a query that may change the food, as typed.
+    """Return the dropped words of a query, as typed, if they may change the food.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Pack nutrient amounts in a compact encoding.
 
 Amounts are stored as the publisher's decimal numbers, so that unpacking returns the same floats.
-Most amounts fit in 16 bits (digits up to 9,999 with up to five decimals). Longer amounts fit in
-32 bits.
+Most amounts fit in 16 bits: their digits form a number up to 9,999, with up to five decimals.
+Longer amounts fit in 32 bits.
 """
 
 from __future__ import annotations
@@ -35,9 +35,10 @@ def pack_amounts(per_100_g: dict[str, float]) -> tuple[int, bytes]:
     Returns
     -------
     tuple of int and bytes
-        A bit mask of the known amounts in the order of `NUTRIENTS`, and one code per known amount:
-        10,000 × decimals + digits in 16 bits, 2²⁸ × decimals + digits in 32 bits, or a 64-bit
-        float. All codes have the same width, the narrowest that fits.
+        A bit mask of the known amounts in the order of `NUTRIENTS`, and one code per known amount.
+        All codes have the same width, the narrowest that fits all amounts. A 16-bit code is
+        10,000 × number of decimals + digits, a 32-bit code is 2²⁸ × number of decimals + digits,
+        and a 64-bit code is a float.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Rank the foods that match a query.
 
-Foods are stored in order of everyday popularity, so the first matches are popular foods. Foods with
-an everyday name that equals the query rank highest. They are followed by foods with names that
-begin with the query and have few other words.
+Foods are stored in the order of their everyday popularity, so the first matches are popular foods.
+Foods with an everyday name that equals the query rank highest. They are followed by foods whose
+names begin with the query and have few other words.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ CUTS = frozenset({
 """The words of `FORMS` for cuts, sizes and servings, which hardly change the nutrients."""
 
 ABUNDANCE: dict[CatalogKind, int] = {"generic": 1, "dish": 4, "recipe": 4, "branded": 6}
-"""Ratio of a food's popularity rank among all foods to its rank within its kind. In the shipped
-table, about every fourth food is a dish and about every sixth food is branded."""
+"""Approximate ratio of a food's popularity rank among all foods to its rank within its kind. In the
+shipped table, about every fourth food is a dish and about every sixth food is branded."""
 
 _IGNORED = LINKING | {"beverage", "fast", "food", "nfs", "restaurant", "snack"}
 _OTHER_NAME = 0.1  # cost of an everyday name that is not the food's first
 _NAMED, _NAMED_PRODUCT = 0.05, 2.4  # costs of an exact name for plain foods and for products
-_CLASS_FIRST = 1.4  # cost of a name whose second word is in the query
+_CLASS_FIRST = 1.4  # cost of "Cookies, shortbread" for "shortbread"
 
 
 class Query:

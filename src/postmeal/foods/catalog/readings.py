@@ -1,4 +1,4 @@
-"""Generate interpretations of a search query, called readings.
+"""Generate the possible interpretations of a search query, which are called readings.
 
 A query can be read as typed, with its last word as a prefix, with corrections, or with words
 dropped. Readings come in rounds. Later rounds are used only if no food matches an earlier round.
@@ -22,15 +22,16 @@ _INDEXED_PREFIX = 3  # number of letters of the longest prefix in the full-text 
 _SHORT_QUERY = 8  # maximum number of words in a query that is corrected
 _COMPLETED = 24  # maximum number of words to which a longer prefix is expanded
 _CORRECTIONS = 16  # maximum number of corrections of a query
-_READ = 500_000  # budget: foods that contain the rarest word of each reading, read in about 20 ms
+# Limit on index reads, which take about 20 ms: the foods with the rarest word of each reading.
+_READ = 500_000
 _PREFIX, _WITHOUT_LINKING, _JOINED, _SPLIT = 1.0, 0.2, 0.5, 0.7  # penalties
-_PREFIX_OF_A_WORD = -0.6  # penalty for a query of one word with at least four letters
+_PREFIX_OF_A_WORD = -0.6  # penalty (negative) for a query of one word with at least four letters
 _SHORT_WORD = 0.6  # extra penalty for a word of up to three letters, which is more likely a prefix
 _RARE = 10.0  # rarity of a word in one of a thousand foods
 _NOT_AS_TYPED = 1.0  # penalty for replacing a word that the catalog contains
 _SIDE_WORDS = frozenset({"in", "no", "on", "with", "without"})
 _SYNONYM, _WITHOUT_SIDE = 2.6, 3.5
-_WITHOUT_FORM = 4.0  # larger than the cost of a food with all words in another name
+_WITHOUT_FORM = 4.0  # larger than the cost of a food that has all words of the query in other names
 _WITHOUT_CUT = 1.5
 _WITHOUT = 2.5
 _OF_A_FORM = 0.3  # share of the extra penalty for dropping a word of `FORMS`
@@ -87,14 +88,16 @@ def search_readings(
     every_word : bool, default=False
         If True, words are not dropped, and words that the catalog contains are not replaced.
     others : callable, optional
-        Returns other wordings of the query. It is called only if no food has the name as typed.
+        Function that returns other wordings of the query. It is called only if no food has exactly
+        the typed name.
 
     Yields
     ------
     iterable of Reading
-        First round: all words as typed, with a very rare word corrected, with synonyms, and without
-        words for the preparation or the side dish. Second round: the last word as a prefix, and
-        words joined, split or corrected. Later rounds: fewer and fewer words.
+        The first round has all words as typed, and variants of these words: with a very rare word
+        corrected, with synonyms, and without the words for the preparation or the side dish. The
+        second round has the last word as a prefix, and words joined, split or corrected. Each later
+        round has fewer words.
     """
     yield _as_typed(query_words, vocabulary, every_word, others)
     query_words = plain_words(query_words, others())
@@ -112,7 +115,7 @@ def search_readings(
     guesses += _corrected(content_words, vocabulary)
     shortened = [] if every_word else list(_with_words_dropped(query_words, vocabulary))
     if all(vocabulary.foods(word) for word in content_words):
-        # "can of coke": an extra word is more likely than a typo that makes another valid word.
+        # In "can of coke", an extra word is more likely than a typo that is a valid word by chance.
         guesses += [reading for readings in shortened for reading in readings]
         shortened = []
     for readings in (guesses, *shortened):
@@ -132,8 +135,8 @@ def typeahead_readings(query_words: list[str], vocabulary: Vocabulary) -> Iterat
     Yields
     ------
     list of Reading
-        First round: the last word as a prefix. Second round: every word as a prefix, and words
-        joined, split or corrected.
+        The first round has the last word as a prefix. The second round has every word as a prefix,
+        and words joined, split or corrected.
     """
     if not query_words:
         return
@@ -196,7 +199,7 @@ def _with_synonyms(query_words: list[str]) -> Iterator[Reading]:
 
 
 def _simplified(query_words: list[str]) -> Iterator[Reading]:
-    """Yield readings without words for a side dish, and without words for the preparation."""
+    """Yield readings without the words for a side dish, a cut or the preparation."""
     for at, word in enumerate(query_words):
         if at and word in _SIDE_WORDS:  # "caesar salad with chicken" is a caesar salad
             side = tuple(word for word in query_words[at:] if word not in LINKING)
@@ -209,7 +212,7 @@ def _simplified(query_words: list[str]) -> Iterator[Reading]:
 
 
 def _within_budget(readings: list[Reading], vocabulary: Vocabulary) -> Iterator[Reading]:
-    """Yield the readings, most likely first, until the budget for index reads is used up."""
+    """Yield the readings, most likely first, until the limit on index reads is reached."""
     read = 0
     for reading in sorted(readings, key=lambda reading: reading.penalty):
         yield reading
@@ -226,9 +229,9 @@ def _literal(
 
 
 def _as_prefix(query_words: list[str], vocabulary: Vocabulary, first: int) -> Reading | None:
-    """Return the reading with the words from index `first` on as prefixes.
+    """Return the reading in which the words from index `first` onward are prefixes.
 
-    The result is None if the catalog does not contain a word with one of the prefixes.
+    The result is None if no word in the catalog begins with one of the prefixes.
     """
     words = list(query_words[:first])
     parts = [f'"{word}"' for word in words]
@@ -237,7 +240,7 @@ def _as_prefix(query_words: list[str], vocabulary: Vocabulary, first: int) -> Re
             words.append(prefix)
             parts.append(f'"{prefix}"*')
             continue
-        # A longer prefix is expanded here: the index would read the foods of all such words.
+        # A longer prefix is expanded here, because the index would read the foods of all its words.
         completions = vocabulary.completions(prefix, _COMPLETED)
         if prefix.endswith("i"):  # "berri" begins "berries", which is stored as "berry"
             completions += vocabulary.completions(prefix[:-1] + "y", _COMPLETED)

@@ -45,7 +45,8 @@ class FoodRow(NamedTuple):
     amounts : bytes
         The known amounts per 100 g, packed by `packed_amounts.pack_amounts`.
     servings : str
-        All servings, the default one first, split by the ASCII record and unit separators.
+        All servings, the default one first. Servings are separated by the ASCII record separator,
+        and their fields by the ASCII unit separator.
     """
 
     head: int
@@ -72,7 +73,7 @@ class FoodRow(NamedTuple):
 FOOD_COLUMNS = FoodRow._fields
 
 DAMAGE = (ValueError, TypeError, IndexError, ArithmeticError, struct.error)
-"""Exceptions raised by reading a damaged row."""
+"""Exceptions that reading a damaged row may raise."""
 
 _GI_SOURCES: tuple[GISource, ...] = get_args(GISource)
 _FIELD, _NEXT = "\x1f", "\x1e"  # unit separator and record separator
@@ -90,7 +91,8 @@ def food_row(
     food : TableFood
         The food.
     name : tuple of list of str, and int
-        Name of the food as returned by `words.name_words`.
+        The words of the name and the number of words that identify the food, as returned by
+        `words.name_words`.
     also : sequence of str
         Everyday names of the food as words.
     category : int
@@ -231,7 +233,7 @@ def _pack_image(url: str, barcode: str) -> str:
 
 
 def _folder(gtin: int) -> str:
-    """Return the URL of a product's pictures, splitting only 13-digit codes (3/3/3/4)."""
+    """Return the folder URL of a product's pictures; only long codes are split into parts."""
     code = f"{gtin:013d}"
     if gtin < 10**8:
         return f"{_PICTURES}{gtin:08d}/"

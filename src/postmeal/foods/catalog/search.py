@@ -1,9 +1,9 @@
 """Full-text search in a catalog file.
 
 The index returns places (row numbers) in file order, so that the first matches of a kind are its
-most popular foods. `postmeal.foods.catalog.ranking` ranks only these; all other matches follow in
-file order. Ranking every match, as ``bm25`` does, would take seconds for a common word among
-millions of foods, because all matches would have to be read.
+most popular foods. `postmeal.foods.catalog.ranking` ranks only these matches; all others follow in
+file order. Ranking every match, as SQLite's ``bm25`` does, would take seconds for a common word
+among millions of foods, because all matches would have to be read.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from postmeal.foods.food import CatalogKind
 __all__ = ["RANKED", "Found", "Span", "page", "search"]
 
 RANKED: dict[CatalogKind, int] = {"generic": 60, "dish": 30, "recipe": 30, "branded": 50}
-"""Number of most popular matches of each kind that are ranked for a one-word query."""
+"""Maximum number of matches of each kind, most popular first, that a one-word query ranks."""
 
 _RANKED_FEW, _GUESS = 24, 2.4
-"""Maximum number of ranked matches of each kind, and a penalty. The maximum applies if the query
-has several words or the reading's penalty is larger."""
+"""Maximum number of matches of each kind that are ranked for a reading with several words or with a
+penalty above `_GUESS`."""
 
 _CERTAIN = 1.0
-"""Cost below which no other reading is tried. Only matches of everyday names cost less."""
+"""Cost below which no other reading is tried. Only matches of everyday names have a lower cost."""
 
 _HEADS = (
     "SELECT food.place, food.words, food.head, food.also, food.brand_name"
@@ -72,10 +72,10 @@ def search(
     read : callable
         Runs an SQL query on the file.
     rounds : iterable of iterable of Reading
-        The readings of the query. A round is tried only if no food matches an earlier one; within a
-        round, likely readings come first.
+        The readings of the query. A round is tried only if no food matches an earlier round. Within
+        a round, more likely readings come first.
     spans : sequence of Span
-        The kinds to search, adjacent in the file.
+        The kinds to search, which are adjacent in the file.
     at_most : int, default=1000
         Maximum number of matches of each kind to rank.
 
@@ -108,7 +108,10 @@ def search(
 
 
 def page(read: Read, found: Found, limit: int, offset: int) -> list[int]:
-    """Return the places on a page of results: ranked matches, then all others in file order."""
+    """Return the places of the foods on a page of results.
+
+    The ranked matches come first, followed by all other matches in file order.
+    """
     reading, best, rest, _ = found
     places = best[offset : offset + limit]
     skipped = max(0, offset - len(best))
@@ -149,9 +152,9 @@ def _rank(
 def _heads(
     read: Read, expression: str, spans: Sequence[Span], at_most: int
 ) -> Iterator[tuple[Span, int, list[tuple[Any, ...]]]]:
-    """Yield each kind with the number of matches requested for ranking and the matches found.
+    """Yield each kind, the number of matches requested for ranking, and the matches found.
 
-    The first query covers all kinds and often finds all matches, which saves further queries.
+    The first query covers all kinds. It often finds all matches, so that no other query is needed.
     """
     ranked = [min(RANKED[span.kind], at_most) for span in spans]
     first_matches = read(_HEADS, (expression, spans[0].first, spans[-1].last, max(ranked)))

@@ -1,4 +1,4 @@
-"""Suggest foods while the user is typing, reading only the displayed columns."""
+"""Suggest foods while the user is typing, and read only the columns that are displayed."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def suggested(
     text : str
         The text typed so far.
     sections : mapping of str to sequence of Span
-        The kinds of food to suggest, in order, with their places in the file.
+        The kinds of food to suggest, in this order, with their places in the file.
     limit : int
         Maximum number of foods.
 

@@ -2,9 +2,9 @@
 
 Spelling is corrected by Garbe's symmetric delete algorithm (https://github.com/wolfgarbe/SymSpell).
 A word and its misspelling become equal when letters are deleted from one or both of them. The
-catalog therefore stores each frequent word with one letter deleted, and a correction takes a few
-lookups. An edit inserts, deletes or replaces a letter, or swaps two adjacent letters: Damerau 1964
-(doi:10.1145/363958.363994).
+catalog therefore stores the forms of each frequent word with one letter deleted, so that only a few
+lookups are needed to correct a word. An edit inserts, deletes or replaces a letter, or swaps two
+adjacent letters (Damerau 1964, doi:10.1145/363958.363994).
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ CREATE TABLE misspelling (
 ) WITHOUT ROWID;
 """
 
-_CORRECTED_TO = 50_000  # most frequent words, to which others can be corrected
-_SHORTEST, _LONGEST = 3, 24  # minimum and maximum letters of a word that is corrected
-_TWO_EDITS = 8  # minimum letters of a word in which two edits are allowed
+_CORRECTED_TO = 50_000  # number of frequent words to which other words can be corrected
+_SHORTEST, _LONGEST = 3, 24  # minimum and maximum number of letters of a word that is corrected
+_TWO_EDITS = 8  # minimum number of letters of a word in which two edits are allowed
 _OTHER_FIRST, _SWAPPED = 0.3, -0.2  # added to the distance of 1 per edit
 _RARER = 0.2  # added for each halving of the number of foods that contain the word
 _OUTNUMBERED = 1_000  # minimum ratio of foods with a word to foods with its misspelling
-_LONG_PREFIX = 5  # minimum letters of a prefix that is corrected
-_COMPARED = 60  # most frequent words that are compared with such a prefix
-_PART = 3  # minimum letters of each half of a word that is split
-_MAX_CACHED = 40_000  # words
+_LONG_PREFIX = 5  # minimum number of letters of a prefix that is corrected
+_COMPARED = 60  # number of frequent words that are compared with such a prefix
+_PART = 3  # minimum number of letters of each half of a word that is split
+_MAX_CACHED = 40_000  # maximum number of words
 _LAST = "\U0010ffff"
 
 Read = Callable[[str, Any], list[tuple[Any, ...]]]
@@ -54,13 +54,13 @@ Read = Callable[[str, Any], list[tuple[Any, ...]]]
 
 
 class WordCache(NamedTuple):
-    """Cache for lookups of words, because the same words occur in many queries."""
+    """Cache of word lookups; it saves time because many queries contain the same words."""
 
     foods: dict[str, int]
     corrections: dict[str, list[tuple[float, str]]]
 
     def make_room(self) -> None:
-        """Clear the cache when it is full, at about 10 MB."""
+        """Clear the cache if it is full, which is the case at about 10 MB."""
         if len(self.foods) + len(self.corrections) >= _MAX_CACHED:
             self.foods.clear()
             self.corrections.clear()
@@ -96,11 +96,11 @@ class Vocabulary:
         return foods
 
     def rarity(self, word: str) -> float:
-        """Return the binary logarithm of the ratio of all foods to the foods with the word."""
+        """Return log2 of the number of foods in the catalog per food that contains the word."""
         return math.log2(max(1, self._size) / max(1, self.foods(word)))
 
     def completions(self, prefix: str, limit: int) -> list[str]:
-        """Return at most `limit` words that start with a prefix, most frequent first."""
+        """Return up to `limit` words that start with a prefix, most frequent first."""
         rows = self._read(
             "SELECT word FROM vocabulary WHERE word >= ? AND word < ?"
             " ORDER BY foods DESC, word LIMIT ?",
@@ -143,9 +143,9 @@ class Vocabulary:
     def prefix_corrections(self, word: str, limit: int = 3) -> list[tuple[float, str]]:
         """Return the words that may begin with a misspelled prefix of at least five letters.
 
-        The words are found by their stored forms: "brocol" is a prefix of "brocoli", which is
-        "broccoli" with a letter deleted. As in `corrections`, each word is returned with a
-        distance.
+        The prefix is compared with the stored forms of words: "brocol" is a prefix of "brocoli",
+        which is "broccoli" with a letter deleted. As in `corrections`, each word is returned with
+        its distance from the prefix.
         """
         if len(word) < _LONG_PREFIX or not _is_corrected(word):
             return []
@@ -165,7 +165,7 @@ class Vocabulary:
         return self._nearest(word, [(1, other, foods) for other, foods in near])[:limit]
 
     def likely_correction(self, word: str) -> str | None:
-        """Return the correct word if a very rare word is probably a misspelling, else None.
+        """Return the correct word if a very rare word is probably misspelled, otherwise None.
 
         The catalog contains typos too: among millions of foods, some names contain "chese".
         """
@@ -178,7 +178,7 @@ class Vocabulary:
         return None
 
     def split(self, word: str) -> tuple[str, str] | None:
-        """Split two words that were written as one, such as "peanutbutter"."""
+        """Split a word that consists of two words, such as "peanutbutter"; None if it does not."""
         if not _is_corrected(word):
             return None
         halves = [(word[:at], word[at:]) for at in range(_PART, len(word) - _PART + 1)]
@@ -187,7 +187,7 @@ class Vocabulary:
         return best if foods else None
 
     def joined(self, words: list[str]) -> Iterator[list[str]]:
-        """Yield the query with two adjacent words joined into a known word, as in "water melon"."""
+        """Yield the words with two adjacent words joined into a known one, as in "water melon"."""
         for at in range(len(words) - 1):
             joined = words[at] + words[at + 1]
             if joined.isalpha() and self.foods(joined):

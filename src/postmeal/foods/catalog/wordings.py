@@ -14,7 +14,7 @@ __all__ = ["ABBREVIATIONS", "Wording", "plain_words", "wordings"]
 
 _WITHOUT_AMOUNT, _SPELLED_OUT = 0.5, 0.3  # penalties, on the scale of `ranking.Query.cost`
 _TRANSLATED, _ALSO_ENGLISH = 0.4, 1.2  # penalties; the second applies if all words are also English
-_LONGEST = 60  # maximum letters of a query that is reworded
+_LONGEST = 60  # maximum number of characters of a query that is reworded
 _AMOUNT = re.compile(
     r"(?<![\w.%/-])(?:x ?)?(?:\d+(?:[.,/]\d+)?|half a|a couple of)[ -]?"
     r"(?:g|gr|grams?|kg|mg|ml|cl|dl|l|liters?|litres?|oz|ounces?|fl\.? ?oz|lbs?|pounds?|pcs?"
@@ -39,7 +39,7 @@ ABBREVIATIONS = {
 
 
 class Wording(NamedTuple):
-    """A reworded query, with a penalty that is larger if the meaning is less likely the same."""
+    """A reworded query, with a penalty for the risk that its meaning is different."""
 
     words: list[str]
     penalty: float
@@ -47,7 +47,7 @@ class Wording(NamedTuple):
 
 
 def wordings(query: str, vocabulary: Vocabulary) -> list[Wording]:
-    """Return other wordings of a query, likely ones first.
+    """Return other wordings of a query, most likely first.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def wordings(query: str, vocabulary: Vocabulary) -> list[Wording]:
 
 
 def plain_words(query_words: list[str], others: Sequence[Wording]) -> list[str]:
-    """Return the words of a query without amounts and abbreviations."""
+    """Return the words of a query without amounts and with abbreviations spelled out."""
     plain = [wording.words for wording in others if not wording.is_translated]
     return plain[-1] if plain else query_words
 

@@ -1,12 +1,11 @@
 """E numbers and INS numbers of food additives, for ingredient lists.
 
-``additives.csv`` lists two kinds of facts for each number: facts that a product with the additive
-certainly has, and facts that it may have because the additive can be made from an allergen or an
-animal. The numbers are those of Regulation (EC) No 1333/2008, Annex II, and of the Codex
-Alimentarius (CXG 36-1989). Sources of
-the additives: Regulation (EU) No 1169/2011, Annex II (E 220-228 sulphites, E 322 lecithins, E 426
-and E 479b from soya, E 966 lactitol from milk, E 1105 lysozyme from eggs) and Regulation (EU) No
-231/2012.
+``additives.csv`` lists two kinds of facts about products with each additive: facts that are
+certain, and facts that are possible because the additive can be made from an allergen or an animal.
+The numbers are those of Regulation (EC) No 1333/2008, Annex II, and of the Codex Alimentarius
+(CXG 36-1989). The facts about the origin of the additives are from Regulation (EU) No 1169/2011,
+Annex II (E 220-228 sulphites, E 322 lecithins, E 426 and E 479b from soya, E 966 lactitol from
+milk, E 1105 lysozyme from eggs) and Regulation (EU) No 231/2012.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _NUMBER = re.compile(r"(?:e|ins)(\d{3,4})(?:[a-h]|i{1,3}|iv|vi{0,3})?")
 
 
 def additive_number(word: str) -> int | None:
-    """Return the number in the code of an additive; None if the word is not such a code.
+    """Return the number of an additive from its code, such as "e322"; None for other words.
 
     Examples
     --------
@@ -34,7 +33,9 @@ def additive_number(word: str) -> int | None:
 
 
 def additive_facts(number: int) -> tuple[str, str] | None:
-    """Return the certain and the possible facts of an additive; None if the number is unknown.
+    """Return the certain and the possible facts about products with an additive.
+
+    The facts are separated by spaces. The result is None if the number is unknown.
 
     Examples
     --------

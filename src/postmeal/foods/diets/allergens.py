@@ -1,10 +1,11 @@
 """Names of allergens in many languages, for ingredient lists.
 
-``allergen_names.csv`` has one row per language, allergen and source: the names of the 14 allergens
-of Regulation (EU) No 1169/2011, Annex II, in more than 20 languages, with ingredients made of them,
-Latin names and trade names. Names from menuella-food-safety 2.1.0 (MIT license, copyright 2026
-Nuh Kayran, https://github.com/menuella/food-safety) are marked in the column for the source; we
-collected the other names. The allergen ``wheat`` is separate from the other cereals with gluten.
+``allergen_names.csv`` has one row per language, allergen and source. It contains the names of the
+14 allergens of Regulation (EU) No 1169/2011, Annex II, in more than 20 languages. They include
+Latin names, trade names and ingredients made from the allergens. The column for the source marks
+the names from menuella-food-safety 2.1.0 (MIT license, copyright 2026 Nuh Kayran,
+https://github.com/menuella/food-safety). The postmeal project collected the other names. The
+allergen ``wheat`` is separate from the other cereals with gluten.
 """
 
 from __future__ import annotations
@@ -43,12 +44,12 @@ FACTS_OF_ALLERGENS: dict[str, tuple[str, str]] = {
     "lupin": ("legume fodmaps", ""),
     "molluscs": ("shellfish", "halal fodmaps"),
 }
-"""Certain and possible facts of an ingredient that contains each allergen."""
+"""For each allergen, the certain and the possible facts about an ingredient that contains it."""
 
 _WITHOUT_SPACES = re.compile(r"[\u0900-\u10ff\u1100-\u1cff\u3040-\u9fff\uac00-\ud7a3]")
 _ARABIC_ARTICLE = "\u0627\u0644"
 _COMBINING = re.compile(r"[\u0300-\u036f]")
-_SHORTEST = 5  # minimum letters of a name at the beginning of a compound such as "Weizenmehl"
+_SHORTEST = 5  # minimum number of letters of a name at the beginning of a compound word
 
 
 class AllergenName(NamedTuple):
@@ -93,7 +94,7 @@ def is_spaced(name: str) -> bool:
 
 @lru_cache(maxsize=50_000)
 def allergen_within(word: str) -> str | None:
-    """Return the allergen whose name an unrecognized word begins with.
+    """Return the allergen whose name is the beginning of an unrecognized word.
 
     German, the Nordic languages and others write ingredients as one word: "Weizenmehl" is wheat
     flour. Slavic and Baltic languages change the ending of names. In Arabic, an article may precede
@@ -154,7 +155,7 @@ def _plain(name: str) -> str:
 
 @cache
 def _beginnings() -> dict[str, str]:
-    """Return the names that consist of one word, and their stems, with their allergens."""
+    """Return the allergen of each name that consists of one word, and of the stem of the name."""
     beginnings: dict[str, str] = {}
     for _, allergen, name in allergen_names():
         plain = _plain(name)

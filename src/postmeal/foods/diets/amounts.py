@@ -16,16 +16,16 @@ LOW_CARBOHYDRATE_SHARE = 0.26
 doi:10.1016/j.nut.2014.06.011."""
 
 KETO_SHARE = 0.10
-"""Maximum share of energy from carbohydrate in a very low-carbohydrate ketogenic diet (same
-source)."""
+"""Maximum share of energy from carbohydrate in a very low-carbohydrate ketogenic diet: Feinman et
+al. 2015, doi:10.1016/j.nut.2014.06.011."""
 
 HIGH_PROTEIN_SHARE = 0.20
-"""Minimum share of energy from protein in a food high in protein: Regulation (EC) 1924/2006."""
+"""Minimum share of energy from protein in a high-protein food: Regulation (EC) 1924/2006."""
 
 _LOW_ENERGY_KCAL, _LOW_CARBS_G = 40.0, 5.0
 _WATERY_ENERGY_KCAL, _WATERY_CARBS_G = 20.0, 2.5
 _DRINK_WATER_G, _DRINK_FIBER_G = 85.0, 0.3  # cucumber has as much water, but 0.5 g fiber
-_LEAST_PROTEIN_G = 2.0  # excludes coffee, with 0.1 g per 1 kcal
+_LEAST_PROTEIN_G = 2.0  # per 100 g; excludes coffee, which has 0.1 g of protein per kcal
 _KCAL_PER_G = 4.0
 _ANIMAL_CHOLESTEROL_MG = 1.0
 _LIQUID = re.compile(
@@ -54,9 +54,9 @@ def verdicts_by_amount(
     """Return the verdicts of the diet rules that depend on nutrient amounts.
 
     Fiber does not count as carbohydrate. Vegetables have little energy, most of it from
-    carbohydrate. A food therefore also fits keto and low carbohydrate if it is within the limits of
-    Regulation (EC) 1924/2006 for low energy and low sugars: 40 kcal and 5 g per 100 g, or 20 kcal
-    and 2.5 g for liquids.
+    carbohydrate. Therefore, a food also fits a ketogenic or low-carbohydrate diet if it is within
+    the limits of Regulation (EC) 1924/2006 for low energy and low sugars. These limits are 40 kcal
+    and 5 g per 100 g, or 20 kcal and 2.5 g for liquids.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def verdicts_by_amount(
     Returns
     -------
     dict of str to tuple of Verdict and str
-        The verdict and its reason, for each rule that is determined by the amounts.
+        The verdict and its reason, for each rule that the amounts determine.
 
     Examples
     --------

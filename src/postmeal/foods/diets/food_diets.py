@@ -1,11 +1,11 @@
 """Determine the verdicts of the diet rules from a food's name, label, ingredients and nutrients.
 
-A food is free of an ingredient only if that is certain: every word of its name or of its ingredient
-list is recognized and none implies the ingredient, or a label states that the food is free of it. A
-dish or product without an ingredient list may contain more than its name says, so its verdict is
-unknown. A dish with a recipe in postmeal contains the ingredients of the recipe. The verdicts for
-kosher and halal are known for plain plants, eggs and fish, and for foods with a label. They are
-unknown for meat without such a label.
+A food is said to be free of an ingredient only if this is certain. Either every word of its name or
+of its ingredient list is recognized and none implies the ingredient, or a label states that the
+food is free of it. A dish or product without an ingredient list may contain more than its name
+says, so its verdict is unknown. A dish with a recipe in postmeal contains the ingredients of the
+recipe. The verdicts for kosher and halal are known for plain plants, eggs and fish, and for foods
+with a kosher or halal label. They are unknown for meat without such a label.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ class _Case:
             self.may |= sign.may
             named |= 0 if sign.evidence == Evidence.USUAL else sign.contains
         if not named & OF_ANIMALS & ~_VEGAN and (vegan := self.by_amount.get("vegan")):
-            # Cholesterol shows that there is an animal product, but not which one.
+            # Cholesterol shows that the food contains an animal product, but not which one.
             self._add(Sign(Evidence.AMOUNT, may=OF_ANIMALS | _SOY, phrase=vegan[1]))
         if self.contains & _DAIRY and self.contains & _MEAT:
             self._add(Sign(Evidence.MEAT_AND_MILK, contains=_KOSHER))

@@ -1,11 +1,11 @@
 """Ingredients that a publisher's food group rules out unless the name of a food mentions them.
 
-The name of a survey food such as "Beef, chuck, blade roast" does not list its ingredients. Its food
-group nevertheless rules out some ingredients that the name does not mention: plain cuts of meat do
-not contain tree nuts. ``food_groups.csv`` lists these facts by food group of SR28 and FNDDS. Only
-the groups of basic foods rule out allergens. A row does not apply to foods whose name contains a
-word in the column ``unless``. A row applies to branded foods only if it says so. The rules describe
-ordinary recipes and do not cover contamination.
+The name of a food such as "Beef, chuck, blade roast" does not list its ingredients. Its food group
+nevertheless rules out some ingredients that the name does not mention: plain cuts of meat do not
+contain tree nuts. ``food_groups.csv`` lists these facts for the food groups of the USDA data sets
+SR28 and FNDDS. Only the groups of basic foods rule out allergens. A row does not apply to foods
+whose name contains a word in the column ``unless``. It applies to branded foods only if the column
+``branded`` says so. The rules describe ordinary recipes and do not cover contamination.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NUTTY = re.compile(
     r"gluten.free|nfs$",
     re.IGNORECASE,
 )
-"""Words for sweet or nutty foods, which often contain nuts, sesame or cocoa."""
+"""Words for sweet or nutty foods, which often contain nuts, sesame or cocoa, as a pattern."""
 
 _UNUSUAL = re.compile(
     r"pesto|mole\b|romesco|curry|korma|masala|thai\b|satay|kung pao|waldorf|mortadella|biryani|"

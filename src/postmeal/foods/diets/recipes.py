@@ -1,7 +1,7 @@
-"""Facts of postmeal's own dishes, from their recipes.
+"""Facts about postmeal's own dishes, derived from their recipes.
 
 A dish contains the ingredients of its recipe. The recipe never proves that a dish is free of an
-ingredient, because cooks and restaurants vary it.
+ingredient, because cooks and restaurants vary recipes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["facts_of_recipe", "has_recipe"]
 
 
 def has_recipe(name: str) -> bool:
-    """Return whether a dish with this name has a recipe.
+    """Return whether postmeal has a recipe for a dish with this name.
 
     Examples
     --------
@@ -56,6 +56,6 @@ def facts_of_recipe(name: str) -> Iterator[tuple[str, int]]:
 
 @cache
 def _recipes() -> dict[str, str]:
-    """Return the ingredients of each dish with grams, as ``100 flour; 60 water``."""
+    """Return the ingredients of each dish with their grams, such as ``100 flour; 60 water``."""
     table = files("postmeal.foods.sources.shipped_table").joinpath("dishes.csv").read_text("utf-8")
     return {line["name"]: line["ingredients"] for line in csv.DictReader(table.splitlines())}

@@ -31,7 +31,7 @@ _ONE_FOOD = {
     "Poultry Products",
     "Finfish and Shellfish Products",
 }
-"""Categories of single foods, in which an unrecognized word names a cut or a grade."""
+"""Categories of single foods. In their names, an unrecognized word is a cut or a grade."""
 
 _BAKED = EVERYTHING & ~facts("fish shellfish mushrooms")
 _SWEET = EVERYTHING & ~facts("shellfish mushrooms")
@@ -49,7 +49,8 @@ _CAN_CONTAIN: dict[str, int] = {
     "Sweets": _SWEET,
     "Jams, syrups, toppings": _SWEET,
 }
-"""Facts that may apply to foods of a category beyond their names; all facts if not listed."""
+"""By category, the facts that may apply to a food although its name does not mention them. In all
+other categories, any fact may apply."""
 
 _MIXED = ("Baby", "Formula", "Fast Foods", "Restaurant Foods", "Meals, Entrees", "Soups, Sauces",
           "Sausages", "Protein and nutritional", "Nutrition bars")  # fmt: skip
@@ -71,7 +72,7 @@ _ABSENT = {
     "peanut": "peanuts", "fish": "fish", "shellfish": "shellfish", "sesame": "sesame",
     "yeast": "yeast", "caffeine": "caffeine",
 }  # fmt: skip
-"""What a name can claim a food is free of, and the facts that the claim casts doubt on."""
+"""Words before "free" in names, each with the facts that such a claim makes doubtful."""
 _REMOVABLE = {"lactose", "caffeine", "yeast"}
 """Ingredients that can be removed from a food without a substitute."""
 _CLAIM = re.compile(
@@ -118,20 +119,20 @@ _LABELS = {
 _BREAKING_LABELS = {"non-vegan": "vegan", "non-vegetarian": "vegetarian"}
 
 OWN_DISHES = "postmeal"
-"""Source of the dishes with known recipes."""
+"""Value of `TableFood.source` for the dishes with known recipes."""
 
 SHIPPED = "shipped"
-"""Source of foods in the shipped table with an unknown publication."""
+"""Value of `TableFood.source` for shipped foods from an unknown publication."""
 
 _GROUPED = {"sr28", "fndds", SHIPPED}
-"""Sources of foods with the food groups in `postmeal.foods.diets.food_groups`."""
+"""Sources whose foods have the food groups of `postmeal.foods.diets.food_groups`."""
 
 ALLERGENS: frozenset[str] = frozenset(_TAGS)
 """Allergens and other ingredients that a label can declare or warn about."""
 
 
 class Evidence(StrEnum):
-    """Kinds of evidence, as texts in which ``{}`` stands for the phrase that was found."""
+    """Kinds of evidence, each with a text in which ``{}`` stands for the phrase that was found."""
 
     LABEL_FREE = "its label says so"
     DECLARED = "its label declares {}"
@@ -226,7 +227,7 @@ def _signs_of_label(declared: Iterable[str]) -> Iterator[Sign]:
 
 
 def _signs_of_ingredients(text: str) -> Iterator[Sign]:
-    """Yield the signs in an ingredient list; a single unknown word leaves everything possible."""
+    """Yield the signs in an ingredient list; one unknown word makes every fact possible."""
     recognized = 0
     unrecognized = None
     text = _INVISIBLE.sub("", text)
@@ -269,7 +270,7 @@ def _signs_in_script(part: str) -> Iterator[Sign]:
 
 
 def _signs_of_name(food: TableFood, known_free: int) -> Iterator[Sign]:
-    """Yield the signs in a food's name, without uncertain signs if there is an ingredient list."""
+    """Yield the signs in a food's name; with an ingredient list, only those that are certain."""
     name_senses = _senses(_NUTS.sub("", food.name))
     has_list = food.ingredients is not None
     doubtful, is_replaced = _denied(food.name)

@@ -1,10 +1,10 @@
-"""Parts that the usual recipe of a dish includes, such as the egg of a pancake.
+"""Parts that the usual recipe of a dish includes, such as the egg in a pancake.
 
 ``usual_parts.csv`` lists the parts, the facts that each makes certain, and the names of the dishes.
 A row does not apply to a food whose name contains a word in the column ``unless``, or denies or
 replaces an ingredient ("eggless"). A usual recipe never proves that a dish is free of an
-ingredient. Errors are on the safe side: if a cook omits the egg, the dish is still said to contain
-egg.
+ingredient. Errors are on the safe side: if a cook omits the egg, the verdict is still that the dish
+contains egg.
 """
 
 from __future__ import annotations

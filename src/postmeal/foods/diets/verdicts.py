@@ -1,6 +1,6 @@
 """Verdicts of the diet rules on a food: contains, free of, or unknown.
 
-Unknown is a separate verdict, which never counts as safe.
+The verdict "unknown" never counts as safe.
 """
 
 from __future__ import annotations

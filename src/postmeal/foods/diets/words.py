@@ -1,8 +1,9 @@
 """Meanings of the words in names and ingredient lists for the diet rules.
 
-``words.csv`` has one row per group of words, with the rules that such a food certainly breaks, the
-rules that it may break, and the words, which also match in the plural. The longest matching phrase
-is used: "peanut butter" is not butter. In addition to the rules, the columns may contain
+``words.csv`` has one row per group of words. The column ``contains`` lists the rules that a food
+with such a word certainly breaks, and the column ``may`` lists the rules that it may break. The
+words also match in the plural. The longest matching phrase is used: "peanut butter" is not butter.
+In addition to the rules, the columns may contain
 
 - ``grain``, ``legume``, ``meat``, ``pork``, ``sugar``, ``alcohol``: facts that break several rules,
 - ``all``: a word such as "stew", for a food with more ingredients than its name says,
@@ -11,8 +12,8 @@ is used: "peanut butter" is not butter. In addition to the rules, the columns ma
 The allergens are those of Regulation (EU) 1169/2011, Annex II, and of the FALCPA and FASTER Acts of
 the United States. The verdict for coconut, which the FDA removed from the tree nuts in 2025, is
 unknown. Oats contain gluten, as in Annex II. FODMAPs follow Varney et al. 2017
-(doi:10.1111/jgh.13698). If the result for a food is unclear or depends on ripeness or portion, its
-verdict is unknown.
+(doi:10.1111/jgh.13698). If the FODMAP content of a food is unclear, or depends on its ripeness or
+the size of the portion, the verdict is unknown.
 
 Names of foods are read with ``words.csv`` and with the names of allergens in other languages from
 `postmeal.foods.diets.allergens`. Ingredient lists are read with two additional tables:
@@ -70,7 +71,7 @@ class Sense(NamedTuple):
     Attributes
     ----------
     phrase : str
-        The words of the phrase, singular.
+        The words of the phrase, in the singular.
     contains, may : int
         Facts that are certain and facts that are possible, packed as by `rules_of`.
     is_open : bool
@@ -140,7 +141,8 @@ def senses(text: str, *, listed: bool = False) -> list[Sense]:
     Returns
     -------
     list of Sense
-        The phrases, in order, without numbers and units and, for names, without single letters.
+        The phrases and words in order. Numbers and units are omitted. In names, single letters are
+        also omitted.
 
     Examples
     --------
@@ -173,7 +175,7 @@ def senses(text: str, *, listed: bool = False) -> list[Sense]:
 
 
 def _listed_sense(tokens: list[str], at: int) -> tuple[Sense | None, int]:
-    """Return the sense of a word outside the vocabulary of lists, and the number of words read.
+    """Return the sense of a word that is not in the vocabulary, and the number of words read.
 
     The sense is None for numbers and for units after a number.
     """
@@ -195,7 +197,7 @@ def _unknown(token: str) -> Sense:
 
 
 def _sense(phrase: str, contains: str, may: str) -> Sense:
-    """Return the sense of an ingredient with certain and possible facts."""
+    """Return the sense of an ingredient with the given certain and possible facts."""
     return Sense(
         phrase, rules_of(contains), rules_of(may), is_open=False, is_known=True, is_food=True
     )
@@ -260,8 +262,9 @@ def _with_allergens(vocabulary: dict[str, Sense], *, listed: bool) -> dict[str, 
     """Return a vocabulary with the names of allergens in other languages.
 
     If a name means something else in English, the allergen is only possible. A name of three
-    letters can also be a typing mistake, so all other facts remain possible. In the name of a food,
-    only unknown words are added, and such a food may contain more than its name says.
+    letters can also be a typing mistake, so all other facts remain possible. In the vocabulary for
+    food names, only unknown words are added. A food with such a word may contain more than its name
+    says.
     """
     extended = dict(vocabulary)
     for language, allergen, name in allergen_names():

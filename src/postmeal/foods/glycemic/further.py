@@ -29,7 +29,9 @@ _COMPILED = compiled(_RULES)
 
 
 def further_foods(name: str, available_carbs_g: float | None) -> tuple[str, ...]:
-    """Return the published foods with the index of a food that the model does not use.
+    """Return the published foods that determine the displayed index of a food.
+
+    The glucose model does not use this index.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from postmeal.foods.glycemic.released import published_foods
 __all__ = ["NO_INDEX", "GlycemicIndex", "index_of", "index_of_recipe"]
 
 _LEAST_KNOWN: Final = 0.9  # minimum share of a recipe's carbohydrate with a known index
-_ONE_SOURCE: Final = 0.9  # minimum share of a part whose index is used for the whole food
+_ONE_SOURCE: Final = 0.9  # share from which the index of one part is used for the whole food
 
 
 class GlycemicIndex(NamedTuple):
@@ -29,8 +29,8 @@ class GlycemicIndex(NamedTuple):
     sd : float or None
         Standard deviation of the value; None if unknown.
     in_model : bool
-        Whether the glucose model may use the value. The released model was fitted with the indices
-        of `postmeal.foods.glycemic.released` only.
+        Whether the glucose model may use the value. The released model was fitted only with indices
+        from `postmeal.foods.glycemic.released`.
     """
 
     value: float | None = None

@@ -1,8 +1,8 @@
 """Evaluate computed glycemic indices by leaving out the published mean of a food.
 
 Each published food is represented by the most popular food in the catalog that has its mean. The
-index of this food is computed from its parts as if the mean had not been published: the published
-food is removed from the sources of the parts.
+index of this catalog food is computed from its parts as if the mean had not been published. To this
+end, the published food is removed from the sources of the parts.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["LeftOut", "leave_one_out"]
 
 
 class LeftOut(NamedTuple):
-    """A published food and the index computed without its own mean.
+    """A published food, and its index computed without its published mean.
 
     Attributes
     ----------
@@ -28,9 +28,9 @@ class LeftOut(NamedTuple):
     published : int
         Published mean of the food, glucose = 100.
     computed : float
-        The index computed from the other means.
+        Index of the food computed from the means of other foods.
     sd : float
-        Standard deviation stated for the computed index.
+        Estimated standard deviation of the computed index.
     n_parts : int
         Number of sources of carbohydrate. With one source, the index is a group median.
     """
@@ -43,7 +43,7 @@ class LeftOut(NamedTuple):
 
 
 def leave_one_out(foods: Iterable[TableFood]) -> list[LeftOut]:
-    """Return the computed indices of published foods, each without the food's own mean.
+    """Compute the index of each published food without its published mean.
 
     Parameters
     ----------

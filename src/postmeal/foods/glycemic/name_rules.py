@@ -1,8 +1,8 @@
 """Rules that map the name of a food to published foods.
 
 The first rule that matches a food's name determines its published foods. A food with less than 4 g
-of available carbohydrate per 100 g has none, because its index cannot be measured. Of the published
-foods, milk has the least available carbohydrate: 4.8 g.
+of available carbohydrate per 100 g has no published foods, because its index cannot be measured. Of
+the published foods, milk has the least available carbohydrate: 4.8 g per 100 g.
 """
 
 from __future__ import annotations

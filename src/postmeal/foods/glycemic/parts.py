@@ -1,12 +1,14 @@
 """Glycemic index of a food from the parts that supply its carbohydrate.
 
 The index of a mixture is the mean of the indices of its parts, weighted by their available
-carbohydrate: Wolever and Jenkins 1986, doi:10.1093/ajcn/43.1.167, and FAO/WHO, Carbohydrates in
-Human Nutrition, FAO Food and Nutrition Paper 66 (1998). The parts of a food are the sources of
-carbohydrate in its name and its food group. The food's sugars are divided among its sugary parts,
-and its other available carbohydrate is divided among its starchy parts. Sugary parts are assumed to
-supply equal amounts of sugars. Starchy parts are assumed to have equal weights, so each supplies
-carbohydrate in proportion to the carbohydrate content of its kind of food.
+carbohydrate (Wolever and Jenkins 1986, doi:10.1093/ajcn/43.1.167; FAO/WHO, Carbohydrates in Human
+Nutrition, FAO Food and Nutrition Paper 66, 1998).
+
+The parts of a food are the sources of carbohydrate that its name and its food group suggest. The
+food's sugars are divided among its sugary parts, and its other available carbohydrate is divided
+among its starchy parts. Sugary parts are assumed to supply equal amounts of sugars. Starchy parts
+are assumed to have equal weights, so each part supplies carbohydrate in proportion to the
+carbohydrate content of its kind of food.
 """
 
 from __future__ import annotations
@@ -24,18 +26,19 @@ _MAX_UNEXPLAINED: Final = 0.3  # maximum share of carbohydrate from unknown sour
 _SHARE_CONCENTRATION: Final = 3.0
 """Concentration of the Dirichlet distribution of the shares of inferred parts.
 
-With 3, the standard deviation of the share of one of two equal parts is 0.25."""
+With a concentration of 3, the standard deviation of the share of one of two equal parts is 0.25."""
 _INFERENCE_SD: Final = 10.0
-"""Standard deviation due to parts that a name only suggests.
+"""Standard deviation of the index that is due to inferring the parts from the food's name.
 
-For the six published foods with several parts, the leave-one-out errors have a root mean square of
-17.8, of which the other terms explain 12; see `postmeal.foods.glycemic.leave_one_out`."""
+For the six published foods with several parts, the root mean square of the leave-one-out errors is
+17.8. The other terms of the standard deviation explain 12. See
+`postmeal.foods.glycemic.leave_one_out`."""
 _EXCLUDED = ("Spices and Herbs", "Nut and Seed", "Nuts and seeds", "Infant", "Formula")
 _ONLY_ALONE = {"batter", "coating", "thickener"}  # used only if there is no other source of starch
 
 
 class Part(NamedTuple):
-    """A part of a food: its index, the standard deviation of the index, and its share.
+    """A part of a food that supplies carbohydrate.
 
     Attributes
     ----------
@@ -62,10 +65,10 @@ class Weighted(NamedTuple):
 def mean_of_parts(parts: Sequence[Part], *, inferred: bool = True) -> Weighted:
     """Return the carbohydrate-weighted index of a mixture, with its standard deviation.
 
-    The errors of the parts are assumed to be fully correlated, which overestimates rather than
-    underestimates the standard deviation. If several parts are inferred, two terms are added to the
-    variance: the variance between the parts divided by 4, as for shares with a Dirichlet
-    distribution of concentration 3, and 10² for the choice of the parts.
+    The errors of the parts are assumed to be fully correlated. This may overestimate the standard
+    deviation, but does not underestimate it. If several parts are inferred, two terms are added to
+    the variance. One is the variance between the parts divided by 4, as for shares with a Dirichlet
+    distribution of concentration 3. The other is 10², for the uncertain choice of the parts.
 
     Parameters
     ----------
@@ -148,7 +151,10 @@ def parts_of(name: str, category: str, per_100_g: Mapping[str, float]) -> list[t
 def _shares(
     starchy: Sequence[Source], sugary: Sequence[Source], sugar_share: float | None
 ) -> tuple[float, float] | None:
-    """Return the shares of the starchy and sugary parts; None if too much has no known source."""
+    """Return the total shares of the starchy parts and of the sugary parts.
+
+    The result is None if the source of too much of the carbohydrate is unknown.
+    """
     if not starchy and not sugary:
         return None
     if sugar_share is None:
@@ -166,7 +172,7 @@ def _shares(
 
 
 def _is_whole_food(sugary: Sequence[Source]) -> bool:
-    """Return whether the published foods of all sources include their own starch."""
+    """Return whether every source contains starch in addition to its sugars."""
     return all(source.sugar_share < 1 for source in sugary)
 
 

@@ -2,10 +2,10 @@
 
 The means and standard errors (glucose = 100) of 62 foods are table 1 of Atkinson, Foster-Powell and
 Brand-Miller, International Tables of Glycemic Index and Glycemic Load Values: 2008, Diabetes Care
-31:2281, doi:10.2337/dc08-1239. The means of 10 additional foods are from public lists that
-reproduce the tables of single studies by Foster-Powell, Holt and Brand-Miller 2002,
-doi:10.1093/ajcn/76.1.5, or for quinoa the tables of 2008. The lists do not contain standard errors.
-The glucose model was fitted without the additional foods and does not use them.
+31:2281, doi:10.2337/dc08-1239. The means of 10 additional foods are from public lists without
+standard errors. These lists reproduce the tables of single studies by Foster-Powell, Holt and
+Brand-Miller 2002, doi:10.1093/ajcn/76.1.5, and, for quinoa, the tables of 2008. The glucose model
+was fitted without the additional foods and does not use them.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ __all__ = ["BETWEEN_LABORATORIES_SD", "MEANS", "STANDARD_ERRORS", "group_median"
 BETWEEN_LABORATORIES_SD: Final = 9.0
 """Standard deviation of the glycemic index of one food between laboratories.
 
-Wolever et al. 2003, doi:10.1038/sj.ejcn.1601551 (9.0 with capillary blood), and Wolever et al.
-2008, doi:10.1093/ajcn/87.1.247S (about 9 in 28 laboratories).
+Sources: Wolever et al. 2003, doi:10.1038/sj.ejcn.1601551 (9.0 with capillary blood), and Wolever et
+al. 2008, doi:10.1093/ajcn/87.1.247S (about 9 in 28 laboratories).
 """
 
 _NO_ERROR: Final = 9  # assumed standard error of a mean that is listed without one
@@ -113,7 +113,7 @@ STANDARD_ERRORS: dict[str, int] = {
 
 
 def group_median(foods: tuple[str, ...]) -> float:
-    """Return the median of the means of published foods.
+    """Return the median of the mean glycemic indices of published foods.
 
     Examples
     --------

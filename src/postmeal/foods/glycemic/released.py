@@ -1,4 +1,4 @@
-"""Rules for the glycemic index from published means, as used to fit the released model.
+"""Rules that derive the glycemic index from published means, as used to fit the released model.
 
 The first rule that matches a food's name determines its index. If the rule lists one published
 food, the index is the mean of this food and the source is ``measured``. If it lists several, the

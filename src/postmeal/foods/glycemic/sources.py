@@ -1,12 +1,17 @@
 """Sources of the carbohydrate of a food, as named by its publisher.
 
-``sources.csv`` has one row per source with these values: the available carbohydrate per 100 g as
-usually eaten (from SR28), the usual share of sugars, the published foods whose median is the index
-of the source, the food groups in which the source is recognized (all if empty), and the food groups
-in which the source is assumed if a name mentions no source of starch. ``phrases.csv`` lists the
-phrases that name each source. The longest matching phrase is used: "sweet potato" is not "potato".
-A phrase without a source, such as "corn oil", prevents its words from matching. A food with a
-phrase for the source ``never`` has no index.
+``sources.csv`` has one row per source, with these columns in order:
+
+- the name of the source
+- the available carbohydrate in g per 100 g as usually eaten (from SR28)
+- the usual share of sugars in this carbohydrate
+- the published foods whose median is the index of the source
+- the food groups in which the source is recognized; all groups if empty
+- the food groups in which the source is assumed if a name mentions no source of starch
+
+``phrases.csv`` lists the phrases that name each source. The longest matching phrase is used: "sweet
+potato" is not "potato". A phrase without a source, such as "corn oil", prevents its words from
+matching. A food with a phrase for the source ``never`` has no index.
 """
 
 from __future__ import annotations
@@ -34,15 +39,15 @@ class Source(NamedTuple):
     name : str
         Name of the source.
     carbs_g : float
-        Available carbohydrate of the source per 100 g as eaten.
+        Available carbohydrate of the source in g per 100 g, as usually eaten.
     sugar_share : float
         Share of sugars in this carbohydrate, from 0 to 1.
     published : tuple of str
         Published foods whose median is the index of the source.
     counts_in : str
-        Pattern of the food groups in which the source is recognized.
+        Pattern for the food groups in which the source is recognized.
     default_in : str
-        Pattern of the food groups in which the source is assumed; empty if there are none.
+        Pattern for the food groups in which the source is assumed; empty if there are none.
     """
 
     name: str
@@ -59,7 +64,7 @@ class Source(NamedTuple):
 
     @property
     def sd(self) -> float:
-        """Standard deviation of the index of a food with this source."""
+        """Standard deviation of the index of a food whose carbohydrate is from this source."""
         return group_sd(self.published)
 
     @property

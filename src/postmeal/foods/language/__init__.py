@@ -8,7 +8,7 @@ The stages:
 
 ``tokens``          splits a text into words, numbers and punctuation marks
 ``emoji``           writes emoji of foods as words
-``foreign``         translates foods and amounts from other languages
+``foreign``         translates foods and amounts from other languages into English
 ``numbers``         writes the numbers of a text as digits
 ``segments``        splits a text into foods, corrections, shares and remarks
 ``run_ons``         separates foods that follow one another without a comma

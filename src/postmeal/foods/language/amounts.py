@@ -1,4 +1,4 @@
-"""Interpret cup sizes of coffee chains, measure words, and sizes after the name.
+"""Convert the cup sizes of coffee chains and words such as "knob" to standard measures.
 
 Cup volumes are from the menus of Starbucks and Costa Coffee (2026).
 """
@@ -14,7 +14,7 @@ from postmeal.foods.language.phrase import Phrase
 __all__ = ["CUP_ML", "meant", "name_in_order"]
 
 CUP_ML = {"short": 237.0, "tall": 355.0, "grande": 473.0, "venti": 591.0, "trenta": 887.0}
-"""Volumes of coffee chains' cups in milliliters."""
+"""Volume of each cup size of coffee chains, in milliliters."""
 
 _CUP = re.compile(rf"(?:^|\s)({'|'.join(CUP_ML)})(?=\s|$)")
 _DRINK = re.compile(
@@ -32,7 +32,7 @@ _INSIDE = re.compile(r"\b(?:in|with|without|no|and|of|on|from|or)\b")
 
 
 def meant(phrase: Phrase) -> Phrase:
-    """Convert the amount in a phrase to standard measures, and tidy the food name.
+    """Convert the amount in a phrase to standard measures, and remove sizes from the food name.
 
     Examples
     --------

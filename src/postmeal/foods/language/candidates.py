@@ -29,11 +29,11 @@ class Candidate(NamedTuple):
     """A food that a phrase may refer to."""
 
     food: Food | None
-    """None if the phrase does not name a known food."""
+    """The food; None if the phrase does not name a known food."""
     confidence: float
     """Confidence in the food, from 0 (no food found) to 1."""
     lacking: tuple[str, ...] = ()
-    """Words that change the carbohydrate content but do not apply to the food: ``low carb``."""
+    """Words such as ``low carb`` that change the carbohydrate content but do not fit the food."""
 
 
 def words_of(name: str) -> list[str]:
@@ -45,8 +45,8 @@ def first_match(matcher: Matcher, name: str) -> Match | None:
     """Return the best match of a name, or None if no food matches.
 
     If the best match contains none of the words before a preposition, such as "meat" in "meat
-    cooked in butter", these words are matched alone. A dish is matched only to a dish of the same
-    kind. If no food matches a phrase such as "burger without cheese" well, "burger" is matched.
+    cooked in butter", only these words are matched. A dish is matched only to a dish of the same
+    kind. If no food matches a name such as "burger without cheese" well, only "burger" is matched.
     """
     found = matcher.match(name) if name else []
     said = words_of(name)
@@ -104,7 +104,7 @@ def food_of(
 
 
 def _by_number(name: str, match: Match) -> bool:
-    """Return whether a name and its match have only numbers in common."""
+    """Return whether numbers are the only words that a name and its match have in common."""
     return all(word.isdigit() for word in words_of(name) if word in match.held)
 
 

@@ -37,7 +37,7 @@ CARB_QUALIFIERS: dict[str, tuple[re.Pattern[str], frozenset[str]]] = {
         frozenset({"unsweetened", "diet", "plain", "black", "brewed", "nosugar", "water"}),
     ),
 }
-"""For each qualifier, a pattern that finds it in a text, and words for it in food names."""
+"""For each qualifier, a pattern that finds it in a text, and the words for it in food names."""
 
 _DENIED = re.compile(r"\bnot (?:the |a )?\w+")
 _BASE = re.compile(
@@ -47,12 +47,12 @@ _BASE = re.compile(
 _STATED = re.compile(r"\b(?:no|without) (?:bun|bread|tortilla|rice|crust)", re.IGNORECASE)
 _STARCHY = 0.1  # g of carbohydrate per g of food
 _LIKELIEST = 12
-_SHARED = 0.34  # minimum share of the rest of the name
+_SHARED = 0.34  # minimum share of the name's other words that a match contains
 _NOT_SAID = frozenset({"diet", "zero", "sugarfree", "unsweetened", "lowcalorie"})
 
 
 class Qualified(NamedTuple):
-    """A match, and the qualifiers that do not apply to it."""
+    """A match for a name, and the qualifiers in the name that do not apply to the match."""
 
     match: Match
     lacking: tuple[str, ...]
@@ -61,7 +61,7 @@ class Qualified(NamedTuple):
 def qualified_match(
     name: str, match: Match, own_name: str, matcher: Matcher, tuning: Tuning
 ) -> Qualified:
-    """Return the best match of a name to which the qualifiers in the name apply.
+    """Return the best match to which the qualifiers in a name apply, such as "low carb".
 
     Parameters
     ----------
@@ -122,8 +122,8 @@ def base_left_out(said: str, food: Food) -> str:
     Returns
     -------
     str
-        For example ``no bun``. Empty if nothing was left out, if the food has little carbohydrate,
-        or if the food's name already states that the part is missing.
+        The words that leave out the part, such as ``no bun``. Empty if nothing was left out, if the
+        food has little carbohydrate, or if its name already states that the part is missing.
 
     Examples
     --------

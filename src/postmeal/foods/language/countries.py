@@ -1,11 +1,17 @@
 """Meanings of common words in a country, such as glutinous rice for "rice" in Laos.
 
-The file ``countries.csv`` has one row per rule with the country, the words (separated by
-semicolons), the everyday name of the food that they mean, the weight of a serving if it differs,
-words that switch the rule off if they occur anywhere in the text, the reason, its source and the
-date. A rule applies only if a food is named by exactly these words: "brown rice" in Laos is not
-glutinous. There are only rules that change the carbohydrate per serving or per 100 g by at least
-2 g. Therefore there are no rules for a country's bread or cheese.
+The file ``countries.csv`` has one row per rule, with these columns in order:
+
+- the country
+- the words, separated by semicolons
+- the everyday name of the food that they mean in this country
+- the weight of a serving in grams, if it differs from the catalog
+- words that switch the rule off if they occur anywhere in the text
+- the reason for the rule, the source and the date
+
+A rule applies only if a food is named by exactly these words: "brown rice" in Laos is not
+glutinous. A rule must change the carbohydrate per serving or per 100 g by at least 2 g. Therefore,
+there are no rules for a country's bread or cheese.
 """
 
 from __future__ import annotations
@@ -64,7 +70,7 @@ class LocalFood(NamedTuple):
 
 
 NO_COUNTRY: Mapping[str, LocalFood] = MappingProxyType({})
-"""Rules that apply if no country is given: none."""
+"""An empty set of rules, for meals without a country."""
 
 
 def country_code(country: str | None) -> str:
@@ -150,7 +156,10 @@ def meant_here(name: str, local: Mapping[str, LocalFood]) -> LocalFood | None:
 
 
 def local_serving_g(phrase: Phrase, food: LocalFood) -> float | None:
-    """Return the local weight of a serving if the text counts servings or states no amount."""
+    """Return the local weight of a serving if the text counts servings or states no amount.
+
+    Otherwise, the result is None.
+    """
     stated = phrase.mass_g is not None or phrase.volume_ml is not None or phrase.size
     return None if stated or phrase.unit not in _SERVED else food.serving_g
 

@@ -1,4 +1,4 @@
-"""Explain how a meal text is read, with the result of each stage."""
+"""Explain how a meal text is read by showing the result of each stage."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Explanation:
     Attributes
     ----------
     tokens : tuple of Token
-        Words, numbers and signs of the text.
+        Words, numbers and punctuation marks of the text.
     plain : str
         The text with foreign words translated and numbers as digits.
     segments : tuple of Segment
@@ -76,7 +76,7 @@ class Explanation:
 def explain(
     text: str, catalog: Catalog | None = None, *, country: str | None = None
 ) -> Explanation:
-    """Explain how a meal text is read: the result of each stage.
+    """Explain how a meal text is read by returning the result of each stage.
 
     Parameters
     ----------

@@ -1,8 +1,9 @@
-"""Translate foods and amounts from other languages.
+"""Translate foods and amounts from other languages into English.
 
-The table in `postmeal.foods.foreign_names` lists common foods and the words around them. Meals are
-read in the languages with rows for these words. The author of the table had already read the open
-half of tests/relevance/blind_meals, so results on that half are optimistic.
+The table in `postmeal.foods.foreign_names` lists common foods and, for some languages, the words
+around them, such as numbers and measures. Only texts in these languages are translated as a whole.
+The author of the table had already read the open half of tests/relevance/blind_meals, so the
+results on that half are optimistic.
 
 Words of a language are translated if enough of the text is in that language. In other texts, such
 as "2 phulke and dal", only names that do not occur in English names of foods are translated.
@@ -23,8 +24,8 @@ __all__ = ["LANGUAGES", "language_of", "translations"]
 LANGUAGES = ("es", "fr", "de", "it", "pt", "hi")
 """ISO 639-1 codes of the languages from which common foods are translated."""
 
-_SHORTEST_ALONE = 4  # minimum letters of a word that is translated in an English text
-_SENTENCE = 4  # words; shorter texts may be names of dishes, such as "chili con carne"
+_SHORTEST_ALONE = 4  # minimum number of letters of a word that is translated in an English text
+_SENTENCE = 4  # number of words; shorter texts may be names of dishes, such as "chili con carne"
 _OF = " of"
 _JOINS = frozenset({"and", "with", "without", "no", "then", "also"})
 
@@ -39,7 +40,7 @@ def language_of(
     tokens : sequence of Token
         The text.
     known : callable
-        Returns whether a word occurs in English names of foods.
+        Function that returns whether a word occurs in English names of foods.
     tuning : Tuning
         Thresholds.
 
@@ -63,7 +64,7 @@ def language_of(
             words = {token.word for token in tokens[start:end]}
             connects = connects or not (sayings[0].is_food or words & _ENGLISH)
         if connects and may_be_whole and n_found >= tuning.whole_share * n_words:
-            # Each word of "dos huevos con tostada" occurs in the name of a dish.
+            # The names of dishes contain every word of texts such as "dos huevos con tostada".
             said = max(said, n_found)
         if said > most:
             best, most = language, said
@@ -83,10 +84,10 @@ def translations(
     tokens : sequence of Token
         The text.
     known : callable
-        Returns whether a word occurs in English names of foods.
+        Function that returns whether a word occurs in English names of foods.
     named : callable
-        Returns whether the given words are the name of a food in the catalog. Such names are kept,
-        except for single words in a text in another language.
+        Function that returns whether the given words are the name of a food in the catalog. Such
+        names are not translated, except for single words in a text in another language.
     tuning : Tuning
         Thresholds.
 

@@ -1,9 +1,9 @@
 """Choose between the dry and the prepared form of a food, such as dry and cooked noodles.
 
 If foods differ only in their form, the form in the text decides between them. A food is treated as
-dry if carbohydrate, protein and fat make up at least 55% of its weight. The share is 70-98% in
-powders, mixes, flours, raw grains and raw legumes in SR28 (doi:10.15482/USDA.ADC/1324304), and
-5-40% in foods that are made from these with water.
+dry if carbohydrate, protein and fat make up at least 55% of its weight. In SR28
+(doi:10.15482/USDA.ADC/1324304), this share is 70-98% for powders, mixes, flours, raw grains and raw
+legumes. For foods that are made from these with water, it is 5-40%.
 """
 
 from __future__ import annotations
@@ -34,26 +34,26 @@ _DRY = re.compile(
 )
 _DRIED = re.compile(r"\b(?:dry|dried|uncooked)\b ?")
 _COOKED = re.compile(r"^(?!.*\b(?:flour|meal|mix\w*)\b).*\b(?:cooked|boiled|stewed)\b")
-"""Texts that say that a food is cooked, except flour and mixes, which are weighed dry anyway."""
+"""Names that state that a food is cooked. Flour and mixes are excluded, as they are weighed dry."""
 
 _POURED = frozenset({"glass", "mug"})
 _PREPARED = re.compile(r"prepared|made from|from (?:dry )?mix|(?<!not )reconstituted|water added")
 _DRUNK_DRY = re.compile(r"wine|martini|sherry|champagne|vermouth|cider|ginger ale", re.IGNORECASE)
 _SOLIDS = ("carbs_g", "protein_g", "fat_g")
-_LEAST_SOLIDS = 0.55  # g per g of food
+_LEAST_SOLIDS = 0.55  # grams of carbohydrate, protein and fat per gram of a dry food
 _LIKELIEST = 12
-_SHARED = 0.34  # minimum share of the rest of the name
+_SHARED = 0.34  # minimum share of the name's other words that a match contains
 
 
 class Formed(NamedTuple):
-    """A phrase and its match in the form that the phrase states."""
+    """A phrase, and its match in the stated form: dry or prepared."""
 
     phrase: Phrase
     match: Match | None
     lacking: tuple[str, ...] = ()
-    """The word for the form, if the matched food has the other form."""
+    """The word for the form in the phrase, if the matched food has the other form."""
     serving_g: float | None = None
-    """Weight of the unit of a dry food, from its own servings."""
+    """Weight of one unit of a dry food in grams, from the food's own servings."""
 
 
 def formed_match(phrase: Phrase, match: Match | None, matcher: Matcher, catalog: Catalog) -> Formed:
@@ -73,8 +73,8 @@ def formed_match(phrase: Phrase, match: Match | None, matcher: Matcher, catalog:
     Returns
     -------
     Formed
-        A match with the form that the phrase states, or the given match if the phrase states no
-        form. If no food with this form matches, the given match and the word for the form.
+        A match with the form that the phrase states, or the given match if the phrase does not
+        state a form. If no food with this form matches, the given match and the word for the form.
     """
     if match is None:
         return Formed(phrase, match)
@@ -148,7 +148,7 @@ def _cooked_match(
 
 
 def _is_same(rest: str, other: Match, matcher: Matcher) -> bool:
-    """Return whether a match is the food that the rest of a name states, in another form."""
+    """Return whether a match is the same food as the rest of a name, ignoring the form."""
     head = head_of(alike(" ".join(words(rest))))
     return head in other.held and matcher.share(rest, other) >= _SHARED
 

@@ -1,11 +1,13 @@
 """Weights of amounts in household measures: "a small bag" of chips, "2 medium slices" of toast.
 
-Weights are taken from the survey's portions of the food, otherwise from the weights of its kind of
-food, and otherwise from the predictions of `postmeal.foods.portions`. The weights of kinds are in
-``household.csv``, which has one row per kind: a regular expression that the words in the text must
-match, and the measures in grams. The first matching row is used, so specific kinds precede general
-ones. The measure ``1`` is one piece, for texts that state only a number. The measure ``*`` is the
-typical amount, for texts without an amount; it is never multiplied by a number of pieces.
+A weight is taken from the first of these sources that has it: the survey's portions of the food,
+the weights of its kind of food, and the predictions of `postmeal.foods.portions`.
+
+The weights of kinds are in ``household.csv``. It has one row per kind, with a regular expression
+that the words in the text must match, and the weights of measures in grams. The first matching row
+is used, so specific kinds precede general ones. The measure ``1`` is one piece, for texts that
+state only a number. The measure ``*`` is the typical amount, for texts without an amount; it is
+never multiplied by a number of pieces.
 
 The weights are rounded portion weights of the US Department of Agriculture, Agricultural Research
 Service: Food and Nutrient Database for Dietary Studies 2021-2023 (2024), and National Nutrient
@@ -120,11 +122,11 @@ _MOST_SOLIDS = 0.35  # grams of dry matter per gram: 0.2 in sweetened cocoa, 0.8
 _DRY = re.compile(r"powder|\bdry|dried|\bmix\b|ground|granul|bean")
 _LITTLE_G = 60.0
 _SEVERAL_PIECES = 2.0
-_ONE_OF_MANY = 0.5  # share of a typical amount
+_ONE_OF_MANY = 0.5  # share of the typical amount below which a measure is one of several pieces
 _CUPFUL_G = 150.0
-_NEAR_PIECE = 1.15  # multiples of the weight of the food's own piece
+_NEAR_PIECE = 1.15  # maximum ratio of a weight to the weight of the food's own piece
 _MEDIUM_PIECE = re.compile(r"(?:medium|fruit)\b")
-_OTHER_PIECE = 2.0  # multiples of the weight of a piece
+_OTHER_PIECE = 2.0  # ratio from which the weight of a food's own piece differs from its kind's
 _MOST_COUNTED_G = 3000.0
 _DESSERT = frozenset({"dessert", "food", "dish", "drink", "product"})
 
@@ -134,7 +136,7 @@ class Kind(NamedTuple):
 
     name: str
     found_in: Callable[[str], re.Match[str] | None]
-    """Pattern that finds the kind in the name of a food."""
+    """Function that searches for the kind in the name of a food."""
     measures: dict[str, float]
     """Grams by measure; ``1`` is one piece and ``*`` is the typical amount."""
 
@@ -166,7 +168,8 @@ def weight_of(phrase: Phrase, food: Food, share: float = 1.0) -> Weight:
     Returns
     -------
     Weight
-        Weight before the share is applied; a typical serving if the phrase has no amount.
+        Weight of the amount before the share is applied. If the phrase does not state an amount,
+        this is the weight of a typical serving.
     """
     kind = kind_of(phrase.name, food)
     if kind is None and phrase.unit and not is_surveyed(food):
@@ -184,10 +187,10 @@ def weight_of(phrase: Phrase, food: Food, share: float = 1.0) -> Weight:
 
 
 def _as_served(phrase: Phrase, food: Food, grams: float) -> float:
-    """Return the weight of the food's own medium piece if a bare count weighs about as much.
+    """Return the weight of the food's own medium piece if a counted piece weighs about as much.
 
-    The survey and SR28 weigh the same piece slightly differently: a banana weighs 126 g or 118 g.
-    A bare count therefore has the weight of the serving that the catalog contains, as in
+    The survey and SR28 state slightly different weights for the same piece: a banana weighs 126 g
+    or 118 g. For a count without a unit, the weight of the catalog's serving is used, as in
     `postmeal.foods.language.parse_meal`.
     """
     serving = food.default_serving
@@ -199,7 +202,7 @@ def _as_served(phrase: Phrase, food: Food, grams: float) -> float:
 
 
 def _stated(phrase: Phrase, food: Food, measures: dict[str, float]) -> float | None:
-    """Return the grams of the mass or volume in a phrase."""
+    """Return the mass stated in a phrase, or the mass of the stated volume, in grams."""
     if phrase.mass_g is not None:
         if phrase.in_ounces and "fl oz" in measures:
             return phrase.mass_g / 28.349523125 * measures["fl oz"]
@@ -208,13 +211,13 @@ def _stated(phrase: Phrase, food: Food, measures: dict[str, float]) -> float | N
 
 
 def _by_the_piece(phrase: Phrase, food: Food) -> float | None:
-    """Return the grams of a number of pieces of the food."""
+    """Return the weight of the stated number of pieces of a food, in grams."""
     piece = portion_grams(food, phrase.unit, phrase.size)
     return None if piece is None else (phrase.count or 1.0) * piece.grams
 
 
 def _counted(phrase: Phrase, food: Food, measures: dict[str, float]) -> float:
-    """Return the grams of a count of household measures, or of a typical serving."""
+    """Return the weight of a number of household measures, or of a typical serving, in grams."""
     count = 1.0 if phrase.count is None else phrase.count
     size = phrase.size
     if not size and (match := _SIZE_IN_NAME.search(phrase.name)):
@@ -239,7 +242,7 @@ def _counted(phrase: Phrase, food: Food, measures: dict[str, float]) -> float:
     several = not units and phrase.count is None and phrase.name.endswith("s")
     for key in _keys(units, sizes, phrase):
         if several and measures.get(key, 0.0) < _ONE_OF_MANY * measures.get("*", 0.0):
-            continue  # "large grapes" are a usual serving, "small fries" are a small one
+            continue  # "large grapes" are a usual serving; "small fries" are a small serving
         if key in measures and key != "*":
             return count * measures[key]
     if phrase.count is None and not phrase.unit:
@@ -252,12 +255,15 @@ def _counted(phrase: Phrase, food: Food, measures: dict[str, float]) -> float:
 
 
 def _is_named(phrase: Phrase, food: Food) -> bool:
-    """Return whether the food has every word of the phrase, unlike a cone for "waffle cone"."""
+    """Return whether the name of the food contains every word of the name in the phrase."""
     return set(words(phrase.name)) <= {*words(food.description), *words(food.brand_name or "")}
 
 
 def selection_of(phrase: Phrase, food: Food, weight_g: float) -> Selection | None:
-    """Select a mass of a food, in the serving that the text names if the food has it, or in grams.
+    """Create a selection with a given mass of a food.
+
+    If the food has the serving that the text names, this serving is used. Otherwise, the amount is
+    in grams.
 
     Parameters
     ----------
@@ -290,8 +296,8 @@ def selection_of(phrase: Phrase, food: Food, weight_g: float) -> Selection | Non
 def is_powder(name: str, food: Food, weight_g: float) -> bool:
     """Return whether a food is a drink powder although the text refers to the prepared drink.
 
-    A cup always refers to the drink. A smaller amount refers to the drink if the text does not
-    mention a powder.
+    A cup always means the drink. A smaller amount means the drink if the text does not mention a
+    powder.
     """
     if (
         weight_g < _LITTLE_G
@@ -308,8 +314,8 @@ def is_powder(name: str, food: Food, weight_g: float) -> bool:
 def kind_of(name: str, food: Food) -> Kind | None:
     """Return the kind of food that the words of a text name.
 
-    The words must name the food itself and not only describe it: "shrimp" in "a shrimp sandwich" is
-    not the kind of the sandwich.
+    The words must name the food itself and not only describe it: the kind of "a shrimp sandwich" is
+    not "shrimp".
 
     Examples
     --------
@@ -331,7 +337,7 @@ def kind_of(name: str, food: Food) -> Kind | None:
 
 
 def _heads(name: list[str]) -> list[str]:
-    """Return the head of a name, and the word before it if that also identifies the food."""
+    """Return the head word of a name, and the word before it if it also identifies the food."""
     said = alike(" ".join(name))
     last = said[: after_the_head(said)][-2:]
     return last if last[:1] and (last[0] in HOLDERS or last[-1] in _DESSERT) else last[-1:]
@@ -357,7 +363,7 @@ def _measures(text: str) -> dict[str, float]:
 
 
 def _units(phrase: Phrase, measures: dict[str, float]) -> list[str]:
-    """Return names of the measure, which may end a food name, as in "a granola bar"."""
+    """Return the names of a phrase's measure; it may be in the food name, as in "a granola bar"."""
     unit = phrase.unit
     if not unit and phrase.count is not None:
         last = phrase.name.split(" ")[-1].removesuffix("s") if phrase.name else ""
@@ -367,7 +373,7 @@ def _units(phrase: Phrase, measures: dict[str, float]) -> list[str]:
 
 
 def _keys(units: list[str], sizes: list[str], phrase: Phrase) -> list[str]:
-    """Return the matching keys of the table, best first."""
+    """Return the keys of the table that match a measure and its size, best match first."""
     near = [other for size in sizes for other in _NEAR.get(size, (size,))]
     keys = [f"{size} {unit}" for unit in units for size in near]
     if not phrase.unit:  # the measure was the last word of the name

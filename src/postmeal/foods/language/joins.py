@@ -1,7 +1,7 @@
 """Join phrases that name one food, as in "a taco with meat" but not in "a burger and fries".
 
-A phrase without an amount after "with" or "and" may belong to the name before it or name a separate
-food. The interpretation that matches better is used.
+A phrase without an amount after "with" or "and" may belong to the name before it, or it may name a
+separate food. The interpretation that matches the catalog better is used.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ _NUTRIENTS = frozenset({"protein", "energy", "fiber", "fat", "carb", "carbohydra
                         "vitamin", "iron", "potassium", "omega", "electrolyte"})  # fmt: skip
 _JOINING = frozenset({"and", "with", "w", "n"})
 _ANOTHER_KIND = frozenset({"french", "diet", "imitation", "sweet", "cream", "candied"})
-"""Words that make the joined parts another food if the text does not contain them."""
+"""Words in food names, such as "French" in "French toast", that must also be in the text."""
 
 _SEPARATING = frozenset({",", "and", "."})
 _OF_LITTLE_MEANING = frozenset(
     {"pinch", "dash", "bowl", "plate", "dish", "meal", "serving", "splash", "drizzle", "side"}
 )
-"""Measures that may precede foods whose weights follow later in the text."""
+"""Measures that say little about an amount; the weights of such foods may follow in the text."""
 
 _MOST_PARTS = 6
 _LIKELIEST = 4
@@ -91,7 +91,7 @@ def joined(
 
 
 def _is_understood(match: Match | None, tuning: Tuning) -> bool:
-    """Return whether a phrase surely names a food, unlike "my husband cooked"."""
+    """Return whether a phrase matches a food well enough, unlike "my husband cooked"."""
     return match is not None and match.score >= tuning.understood
 
 
@@ -108,7 +108,7 @@ def _is_counted(phrase: Phrase) -> bool:
 def _is_other_food(
     addition: Phrase, read: tuple[Phrase, Match | None], matcher: Matcher, tuning: Tuning
 ) -> bool:
-    """Return whether the part to join surely names another food, as in "and a pear"."""
+    """Return whether the part to join certainly names another food, as in "and a pear"."""
     whole, held = read
     if (
         whole.takes
@@ -125,7 +125,10 @@ def _is_other_food(
 def without_asides(
     found: list[Phrase], matcher: Matcher, tuning: Tuning = DEFAULT_TUNING
 ) -> tuple[list[Phrase], list[str]]:
-    """Remove clauses that state a reason; a possible food in them is kept or reported as unread."""
+    """Remove clauses that state a reason for eating, and return the words that were not read.
+
+    A food in such a clause is kept if it matches well; otherwise, it is reported as unread.
+    """
     told: list[Phrase] = []
     unread: list[str] = []
     named = {word for one in found if not one.aside for word in words_of(one.name)}
@@ -143,7 +146,7 @@ def without_asides(
 
 
 def _takes_additions(name: str) -> bool:
-    """Return whether foods after "with" are part of this food, as for a sandwich or salad."""
+    """Return whether foods after "with" are part of this food, as in a sandwich or salad."""
     said = words_of(name)
     return head_of(said) in HOLDERS or said[-1:] == ["submarine"]
 
@@ -154,7 +157,7 @@ def _is_part(name: str) -> bool:
 
 
 def _is_side(name: str) -> bool:
-    """Return whether a food is eaten next to other foods and never in them: fries, a drink."""
+    """Return whether a food, such as fries, is eaten next to other foods but never in them."""
     return head_of(words_of(name)) in SIDES
 
 

@@ -57,7 +57,7 @@ def linked(
     segments : sequence of Segment
         The segments of a text.
     read : callable
-        Returns the foods that are named in the text of a segment.
+        Function that returns the foods that are named in the text of a segment.
 
     Returns
     -------
@@ -166,7 +166,7 @@ def _correct(items: list[Item], found: list[Item], *, surely: bool) -> None:
 
 
 def _with_amount(phrase: Phrase, amount: Phrase) -> Phrase:
-    """Return a phrase with the amount of another phrase; a bare count keeps the original unit."""
+    """Return a phrase with the amount of another phrase; a plain number keeps the original unit."""
     if not amount.amount_said:
         return phrase
     bare = not amount.unit and amount.mass_g is None and amount.volume_ml is None

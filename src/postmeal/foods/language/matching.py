@@ -1,10 +1,10 @@
 """Match everyday names such as "canned tuna in water" to the foods of the catalog.
 
 The similarity of a name and a food is based on the words that they share (contrast model of Tversky
-1977, doi:10.1037/0033-295X.84.4.327). Words that only the name contains lower the score a lot.
-Words that only the food contains lower it a little. The score is also lower if the head word, such
-as "soup" in "chicken soup", is missing. The weights were chosen on meal descriptions in plain
-English; see `postmeal.training.evaluation.meal_language`.
+1977, doi:10.1037/0033-295X.84.4.327). Words that occur only in the given name lower the score a
+lot. Words that occur only in the food's name lower it a little. The score is also lower if the head
+word, such as "soup" in "chicken soup", is missing. The weights were chosen on meal descriptions in
+plain English; see `postmeal.training.evaluation.meal_language`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _AROUND = 0.85
 _SAID_RAW = frozenset({"raw", "uncooked", "dry", "dried", "flour"})
 _SOUGHT = 12  # number of matches to cache, because several stages match the same name
 _REMEMBERED = 20_000  # number of cached names, at most 50 MB
-_LONGEST_REMEMBERED = 100  # maximum characters of a name
+_LONGEST_REMEMBERED = 100  # maximum number of characters of a cached name
 _MOST_WORDS = 40
 
 
@@ -80,7 +80,7 @@ class Matcher:
 
     @classmethod
     def of(cls, catalog: Catalog) -> Matcher:
-        """Return the matcher of a catalog; the first call builds it."""
+        """Return the matcher of a catalog; the first call for a catalog builds the matcher."""
         if (found := cls._known.get(catalog)) is not None:
             return found
         with cls._lock:

@@ -200,7 +200,7 @@ TAKES = (
     r"(?<!cheese )(?<!fruit )(?<!nut )(?<!chocolate )(?<!sandwich )(?<!butter )spread|"
     r"featuring|features|containing|contains|using|has|had)"
 )
-"""Words such as "filled" that end a name before the ingredients, as a regular expression."""
+"""Words between a name and its ingredients, such as "filled", as a regular expression."""
 
 _QUALIFIERS = "|".join((
     r"(?:deep|pan|stir|air|oven|dry|hard|soft|flame)[ -](?:fried|roasted|baked|boiled|popped)",
@@ -228,7 +228,7 @@ QUALIFIES = rf"(?>(?:and )?(?:{_QUALIFIERS})(?![\w'])[\s,-]*)++"
 """Words that only describe a food, as a regular expression."""
 
 DESCRIBES = rf"(?>(?:{_QUALIFIERS}|low|reduced|sugar|fat|calorie)(?![\w'])[ ,-]*)++"
-"""Like `QUALIFIES`, plus parts of "low sugar and fat", which "and" may separate from the rest."""
+"""Like `QUALIFIES`, plus the single words of phrases such as "low sugar and fat"."""
 
 LACKS = (
     r"(?:no|not|without|minus|hold the|(?:i |that |which )?(?:didn't|did not|don't|do not|doesn't|"

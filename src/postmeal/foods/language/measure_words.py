@@ -1,8 +1,12 @@
 """Words for amounts that are converted to another measure: a knob is a tablespoon.
 
-The file ``measure_words.csv`` has one row per word with the word in the singular, the measure that
-it is converted to, the number of these measures that equal one of it, an example phrase and the
-source. The measure can also be milliliters (``ml``).
+The file ``measure_words.csv`` has one row per word, with these columns in order:
+
+- the word in the singular
+- the measure to which the word is converted, such as ``tablespoon`` or ``ml``
+- how many of these measures the word stands for
+- an example phrase
+- the source
 """
 
 from __future__ import annotations
@@ -24,7 +28,7 @@ class MeasureWord(NamedTuple):
     means : str
         The measure to which the word is converted, such as ``tablespoon`` or ``ml``.
     times : float
-        Number of these measures.
+        How many of these measures the word stands for.
     example : str
         Example phrase with the word.
     """

@@ -1,8 +1,8 @@
 """Convert amounts such as "2 cups" or "3 large" to servings of a food.
 
-A mass is converted to grams. A volume is converted with the food's own cup, spoon or fluid ounce
-serving. A count is converted with the serving that counts whole pieces. If the food has no serving
-for a container such as a glass, a typical volume is used.
+A mass is converted to grams. A volume is converted with one of the food's own servings in cups,
+spoons or fluid ounces. A count is converted with the serving that counts whole pieces. If the food
+has no serving for a container such as a glass, the container's typical volume is used.
 """
 
 from __future__ import annotations
@@ -80,12 +80,12 @@ def select(
     quantity : float or None
         Number of units; None if no number is given.
     unit : str or None
-        Measure in the singular; None for a bare count, as in "2 eggs".
+        Measure in the singular; None for a count without a measure, as in "2 eggs".
     size : str or None
         Size, such as ``large``; None if no size is given.
     asked : str
-        The given name of the food. A serving with the same name counts whole pieces, such as the
-        serving "egg" of "egg".
+        The name of the food in the text. A serving with the same name counts whole pieces, such as
+        the serving "egg" of the food "egg".
 
     Returns
     -------
@@ -180,7 +180,7 @@ def _counted(food: Food, unit: str | None, size: str | None, asked: str) -> Serv
 
 
 def _asked_for(unit: str | None, size: str | None) -> list[set[str]]:
-    """Return the sets of words that a serving's unit may contain for a measure and a size."""
+    """Return sets of words; a serving whose unit contains one set fits the measure and size."""
     units = [{unit}, *({word} for word in _SYNONYMS.get(unit, ()))] if unit else [set()]
     sizes = [{size}, *({word} for word in _SYNONYMS.get(size, ()))] if size else [set()]
     return [wanted for one in units for other in sizes if (wanted := one | other)]

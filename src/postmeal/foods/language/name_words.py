@@ -39,16 +39,16 @@ VAGUE = frozenset(words(_TABLE["vague"]))
 """Words that say less about a food than other words of the same rarity."""
 
 SHARP = frozenset(words(_TABLE["sharp"]))
-"""Words that turn a food into a different food; they have a high weight."""
+"""Words that turn one food into a different food; they have a high weight."""
 
 COOKED = frozenset(words(_TABLE["cooked"]))
-"""Words for cooked foods, such as "boiled"; a name without these words still matches well."""
+"""Words for cooked foods, such as "boiled"; a food still matches well if they are missing."""
 
 EATEN_COOKED = frozenset(words(_TABLE["eaten_cooked"]))
 """Foods that are assumed to be cooked unless the text contains "raw", "dry" or "flour"."""
 
 HOLDERS = frozenset(words(_TABLE["holders"]))
-"""Dishes made of several foods; foods mentioned with a dish are part of it."""
+"""Dishes made of several foods; foods that are mentioned with a dish are part of it."""
 
 PARTS = frozenset(words(_TABLE["parts"]))
 """Foods that are eaten only on or in another food."""
@@ -109,7 +109,7 @@ def _one_way(text: str) -> str:
     return _NOT.sub(r"no\1", said)
 
 
-_LONGEST_CACHED = 100  # characters; texts from users may be much longer
+_LONGEST_CACHED = 100  # maximum number of characters; texts from users may be much longer
 
 
 @lru_cache(8192)

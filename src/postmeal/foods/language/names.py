@@ -59,15 +59,16 @@ class NameIndex:
     number : dict of str to int
         Number of each word.
     worth : ndarray of shape (n_words,)
-        Weight of each word if it occurs in the given name.
+        Weight of each word in a name that is looked up.
     unknown_worth : float
         Weight of a word that no food name contains, before the kind of word is considered.
     starts : ndarray of shape (n_words + 1,)
         The names that contain word n are ``places[starts[n]:starts[n + 1]]``.
     places, costs : ndarray of shape (n_words_in_names,)
-        Number of a name that contains a word, and the cost if the given name lacks this word.
+        Number of a food name that contains a word, and the cost if the name that is looked up lacks
+        this word.
     more : ndarray of shape (n_names,)
-        Cost if the given name contains none of the words of a food name.
+        Cost if the name that is looked up contains none of the words of a food name.
     prior : ndarray of shape (n_names,)
         Prior score of each name, which is added to the score of a match.
     head, other_head : ndarray of shape (n_names,)
@@ -103,7 +104,7 @@ class NameIndex:
     called: dict[str, int]
 
     def worth_of(self, word: str) -> float:
-        """Return the weight of a word in the given name."""
+        """Return the weight of a word in a name that is looked up."""
         if (number := self.number.get(word)) is not None:
             return float(self.worth[number])
         return self.unknown_worth * _worth(word)

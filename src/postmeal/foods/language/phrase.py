@@ -54,7 +54,7 @@ _MEASURE = re.compile(
 _NAMED_MEASURE = re.compile(
     rf"(?P<name>[\w'&.-]+(?: [\w'&.-]+){{0,2}}?) {_MEASURE.pattern} of\b(?! (?:the|a)\b)"
 )
-_LONGEST_NAME = 300  # characters; limits the work on very long clauses
+_LONGEST_NAME = 300  # maximum number of characters; limits the work on very long clauses
 _LONGEST_CHATTER = 80
 _BARE = frozenset({"cup", "tablespoon", "teaspoon", "tbsp", "tsp", "slice", "can", "bowl", "glass",
                    "bottle", "packet", "container", "serving", "pint", "handful", "piece", "mug",
@@ -62,7 +62,7 @@ _BARE = frozenset({"cup", "tablespoon", "teaspoon", "tbsp", "tsp", "slice", "can
 """Measures after which "of" may be omitted: "2 slices bread"."""
 
 _BEFORE_A_NAME = frozenset({"spoon", "splash", "rasher", "tin", "shot", *measure_words()})
-"""Measures that may be foods if there is no other name, as in "2 rashers"."""
+"""Measures that name a food if no other name follows, as in "2 rashers"."""
 
 _OF = re.compile(r"\s*(?:(?:worth|full) )?of(?:\s+(?:the|my|some|a|an)\b)?\s+")
 _IN_VESSEL = re.compile(
@@ -124,9 +124,9 @@ class Phrase:
         Whether the phrase ends in a word such as "filled" or "made", so that the next food is part
         of this food.
     refers : bool
-        Whether the phrase describes the previous food: "it's a large one", "no sauce".
+        Whether the phrase describes the previous food, as in "it's a large one" or "no sauce".
     lacks : bool
-        Whether the phrase names a food that was not eaten: "no eggs".
+        Whether the phrase names a food that was not eaten, as in "no eggs".
     describes : bool
         Whether the phrase only describes a food, such as "fried" in "fried and breaded fish".
     aside : bool
@@ -259,17 +259,20 @@ def without_exclusions(name: str) -> str:
 
 
 def masses_of(text: str) -> list[re.Match[str]]:
-    """Return the match of each mass in a text."""
+    """Find all masses in a text, such as "50 g"."""
     return list(_MASS.finditer(text))
 
 
 def mass_in(mass: re.Match[str]) -> float:
-    """Return a mass found by `masses_of` in grams."""
+    """Convert a mass found by `masses_of` to grams."""
     return float(mass["number"]) * MASS_G[mass["unit"]]
 
 
 def _parse_weighed(before: str, after: str) -> tuple[_Measured, float]:
-    """Parse the text around a mass or volume; also return the number of such portions."""
+    """Parse the text before and after a mass or volume.
+
+    Also return the number of portions of this mass or volume, as in "2 slices of 50 g each".
+    """
     before, after = before.strip(" ,-"), after.strip(" ,-")
     each = bool(re.search(r"\beach\b", f"{before[-6:]} {after[:6]}"))
     after = re.sub(r"^each\b\s*", "", after)

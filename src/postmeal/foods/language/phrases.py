@@ -1,9 +1,9 @@
 """Split a meal text into phrases, each with the name and the amount of a food.
 
 "For lunch, two slices of bread (50 g) and a large apple" has two phrases: "bread" with two slices
-that weigh 50 g, and "apple" with one large piece. Filler words ("I'm having", "for lunch", "on the
-side") are ignored. Amounts may follow later: "a banana and a pear. The pear is 150 grams", or
-"bread, ham and milk, weighing 50, 20 and 240 grams respectively".
+that weigh 50 g, and "apple" with one large piece. Filler words such as "I'm having", "for lunch"
+and "on the side" are ignored. Amounts may be given later, as in "a banana and a pear. The pear is
+150 grams" or "bread, ham and milk, weighing 50, 20 and 240 grams respectively".
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _BEFORE_AN_ARTICLE = re.compile(
     r"grade|type|\w+(?:ed|ing))\b)[\w']+\s+"
     r"(?=(?:an?|some)\s+(?!la\b|l'|lot\b|bit\b|total\b|mix\b|day\b|week\b)\w)"
 )
-"""Words before a food, such as "on the way home" in "on the way home a bowl of soup"."""
+"""Words that are not part of a food, such as the first four of "on the way home a bowl of soup"."""
 
 _KNOWN = re.compile(r"(?:the|my|our|this|that)\b")
 _LATER = re.compile(
@@ -143,7 +143,7 @@ def _add(found: list[Phrase], amounts: list[Phrase], clause: str, joined_by: str
         measured = phrase.unit or phrase.mass_g is not None or phrase.volume_ml is not None
         behind = bool(found) and bool(found[-1].name) and not found[-1].amount_said
         if phrase.name or not (measured or behind) or (not found and phrase.unit):
-            if found:  # amounts before the first food belong to it
+            if found:  # amounts before the first food belong to this food
                 _assign_amounts(found, amounts)
             found.append(phrase)
         elif phrase.mass_g is not None or phrase.volume_ml is not None:

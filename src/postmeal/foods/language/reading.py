@@ -1,11 +1,14 @@
 """Read the foods and amounts of a meal text, as far as they can be understood.
 
-The text passes through stages, each of which works on the output of the one before: tokens, with
-foreign words translated (`postmeal.foods.language.foreign`); segments
-(`postmeal.foods.language.segments`); phrases with their amounts
-(`postmeal.foods.language.phrases`); the food of each phrase (`postmeal.foods.language.candidates`,
-`postmeal.foods.language.joins`); links between segments (`postmeal.foods.language.links`); and
-grams (`postmeal.foods.language.household`).
+The text passes through these stages, each of which works on the output of the previous one:
+
+1. Split the text into tokens and translate foreign words (`postmeal.foods.language.foreign`).
+2. Split it into segments (`postmeal.foods.language.segments`).
+3. Split the segments into phrases with amounts (`postmeal.foods.language.phrases`).
+4. Choose the food of each phrase (`postmeal.foods.language.candidates`,
+   `postmeal.foods.language.joins`).
+5. Apply links between segments, such as corrections (`postmeal.foods.language.links`).
+6. Convert the amounts to grams (`postmeal.foods.language.household`).
 """
 
 from __future__ import annotations
@@ -63,12 +66,12 @@ __all__ = [
 
 
 _NOT_ADDED = re.compile(r"\s(?:without|with no|no) (?:any |added )?(?:sugar|milk|cream|salt)\b.*$")
-"""Omitted additions, which do not change the kind of food: "tea without sugar" is tea."""
+"""Additions that were omitted; the kind of food stays the same: "tea without sugar" is tea."""
 
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """A food that was found in a text.
+    """A food that was found in a meal text.
 
     Attributes
     ----------
@@ -84,9 +87,9 @@ class Detection:
         Words of the text that change the carbohydrate content, such as ``low carb`` and ``no bun``,
         but do not apply to the food that was found. They are also in `MealReading.unread`.
     implausible : bool
-        Whether the text states more of the food than people eat at a meal. Grams, ounces and
-        milliliters are kept as stated. For other amounts, a typical serving is used, and `said` is
-        added to `MealReading.unread`. The confidence is lower in both cases.
+        Whether the text states more of the food than people eat at a meal. Amounts in grams, ounces
+        and milliliters are used as stated. Other amounts are replaced with a typical serving, and
+        `said` is added to `MealReading.unread`. The confidence is lower in both cases.
     """
 
     said: str
@@ -129,7 +132,7 @@ def read_meal(text: str, catalog: Catalog, *, country: str | None = None) -> Mea
         The foods that the text may name.
     country : str, optional
         Country where the meal was eaten, as an ISO 3166-1 alpha-2 code such as ``"LA"``. In some
-        countries, it changes the foods that common words refer to.
+        countries, common words refer to different foods.
 
     Returns
     -------
@@ -208,7 +211,7 @@ def _read(
 
 
 def plain_text(text: str, matcher: Matcher, tuning: Tuning = DEFAULT_TUNING) -> str:
-    """Convert a text to plain English, translating foreign words, emoji and numbers."""
+    """Convert a text to plain English: translate foreign words, and convert emoji and numbers."""
     text = emoji_as_words(text)
     edits = translations(tokens_of(text), matcher.knows, matcher.names, tuning)
     return amount_text(edited(text, edits))
@@ -266,7 +269,7 @@ def _localized(
 
 
 def _without_base(item: Item, after: str, tuning: Tuning) -> Item:
-    """Report the bun in "a burger, no bun" as unread if the food that was found has a bun."""
+    """Report "no bun" in "a burger, no bun" as unread if the food that was found has a bun."""
     if item.food is None or not (base := base_left_out(f"{item.phrase.name} {after}", item.food)):
         return item
     confidence = round(item.confidence * tuning.dropped_qualifier, 3)
@@ -282,7 +285,7 @@ def _is_part_of_several(phrase: Phrase) -> bool:
 def detection_of(
     item: Item, matcher: Matcher, catalog: Catalog, tuning: Tuning = DEFAULT_TUNING
 ) -> Detection | None:
-    """Return the food of an item with its amount in grams, or None if none of it was eaten."""
+    """Return the food of an item with its amount in grams, or None if nothing was eaten."""
     phrase, food = item.phrase, item.food
     if food is None:
         return None

@@ -71,7 +71,7 @@ _PIECES_INSIDE = re.compile(
     r"(?=\s*(?:$|[,.;]|(?:with|and)\b))"
 )
 _MOST_WORDS = 12
-_LONGEST_CLAUSE = 200  # characters
+_LONGEST_CLAUSE = 200  # maximum number of characters
 _LONGEST_NAME = 4
 _RUN_OF_NAMES = 3
 _MOST_FOODS = 100
@@ -79,7 +79,7 @@ _BEGINNING = re.compile(
     rf"(?<=[a-z] )(?:(?:{_NUMBER}|an?|some) (?:(?:{'|'.join(MEASURES)})(?:e?s)? of )|(?:an?|some) )"
     r"(?:(?:the|my) )?(?=(?P<name>[a-z][^,;]{0,80}))"
 )
-"""Pattern of an amount that begins a food and cannot belong to the food before it."""
+"""Pattern of an amount that belongs to the food after it and not to the food before it."""
 
 _LEADING = re.compile(rf"^\s*(?:and |with |plus )?(?:an?\b|some\b|half\b|{_NUMBER})")
 
@@ -92,9 +92,10 @@ def parted(text: str, names: Callable[[str], bool], holds: Callable[[str], float
     text : str
         Text as returned by `postmeal.foods.language.numbers.amount_text`.
     names : callable
-        Returns whether the given words are the name of a food in the catalog.
+        Function that returns whether the given words are the name of a food in the catalog.
     holds : callable
-        Returns the share of the given words that their best match contains, from 0 to 1.
+        Function that returns the share of the given words that their best match contains, from 0
+        to 1.
 
     Returns
     -------
@@ -119,7 +120,7 @@ def parted(text: str, names: Callable[[str], bool], holds: Callable[[str], float
 
 
 def _begun(text: str, names: Callable[[str], bool]) -> str:
-    """Insert commas before amounts that begin a food, as in "toast a cup of milk"."""
+    """Insert commas before amounts that belong to the next food, as in "toast a cup of milk"."""
     parts: list[str] = []
     place = 0
     for begin in _BEGINNING.finditer(text):

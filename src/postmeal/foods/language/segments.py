@@ -1,7 +1,8 @@
 """Split a meal text into segments: foods, corrections, shares and remarks.
 
-"Two eggs, sorry, three, and a pizza that I split with my wife" has the segments "2 eggs", "3" (a
-correction), "and 1 pizza that", and a share of one half. The rules are defined in ``speech.toml``.
+"Two eggs, sorry, three, and a pizza that I split with my wife" has four segments: the food "2
+eggs", the correction "3", the food "and 1 pizza that", and a share of one half. The rules that
+define segments are in ``speech.toml``.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _CORRECTED = frozenset({"correction", "amend"})
 _END_OF_CORRECTION = re.compile(r"\s*(?:[,;.](?!\d)|\b(?:and|with|plus|then|but)\b)")
 _FRACTIONS = {"half": 0.5, "third": 1 / 3, "quarter": 0.25, "fourth": 0.25}
 _MOST_MARKS = 60
-_LONGEST_RULED = 4000  # characters
+_LONGEST_RULED = 4000  # maximum number of characters
 
 
 class Rule(NamedTuple):

@@ -1,4 +1,4 @@
-"""Spelling correction for the names of foods, such as "scrambeled eggs".
+"""Correct the spelling of the names of foods in meal texts, such as "scrambeled eggs".
 
 A word that does not occur in any food name is replaced with the most similar word that does, if the
 whole name then matches a food better. Misspellings are found by Garbe's symmetric delete algorithm
@@ -23,8 +23,8 @@ from postmeal.foods.language.tuning import DEFAULT_TUNING, Tuning
 
 __all__ = ["Spelling", "measures_respelled", "respelled"]
 
-_SHORTEST, _LONGEST = 5, 20  # minimum and maximum length of words that are corrected
-_TWO_EDITS = 8  # minimum length of words in which two edits are corrected
+_SHORTEST, _LONGEST = 5, 20  # minimum and maximum number of letters of corrected words
+_TWO_EDITS = 8  # minimum number of letters of words in which two edits are corrected
 _MOST_WORDS = 8
 _MEASURES = tuple(sorted(one for one in MEASURES if one.isalpha() and len(one) >= _SHORTEST - 1))
 _AFTER_A_NUMBER = re.compile(r"(?<=\d )[a-z]{5,14}\b")
@@ -51,7 +51,7 @@ class Spelling:
 
     @classmethod
     def of(cls, matcher: Matcher) -> Spelling:
-        """Return the index for the names of a matcher; the first call builds it."""
+        """Return the spelling index of a matcher; the first call for a matcher builds it."""
         if matcher not in cls._of:
             cls._of[matcher] = cls(matcher.word_counts())
         return cls._of[matcher]

@@ -38,9 +38,9 @@ _ADVICE = "check the spelling or use a more general name"
 _BLANK = " \t\r\n\f\v,;.()+"
 _IMPOSSIBLE = re.compile(r"(?<![\w.)])[-−]\.?\d[\d.]*|\d+\s*/\s*0+(?:\.0*)?(?![\d.])")
 _TWO_FOODS = re.compile(r"\bfish (?:and|&) chips\b", re.IGNORECASE)
-_LONGEST_EVERYDAY_NAME = 6  # maximum words, which limits the work on long phrases
-_LONGEST_QUOTED = 60  # maximum characters of a quotation
-_MOST_PARTS = 4  # phrases that may form one name: "sweet and sour pork"
+_LONGEST_EVERYDAY_NAME = 6  # maximum number of words, which limits the work on long phrases
+_LONGEST_QUOTED = 60  # maximum number of characters of a quotation
+_MOST_PARTS = 4  # maximum number of phrases that form one name, such as "sweet and sour pork"
 _MEASURED = re.compile(r"(?P<unit>[a-z]+) (?P<of>of )?(?=\S)")  # "3 strips bacon"
 _HOT_DRINK = re.compile(r"\b(coffee|tea|espresso)\b")
 _POURED = re.compile(r"\b(milk|cream)$")
@@ -58,8 +58,8 @@ def parse_meal(text: str, catalog: Catalog, *, country: str | None = None) -> li
     catalog : Catalog
         Catalog with the foods that may be named.
     country : str, optional
-        Where the meal was eaten, as an ISO 3166-1 alpha-2 code such as ``"LA"``, as in
-        `postmeal.foods.language.read_meal`.
+        Country where the meal was eaten, as an ISO 3166-1 alpha-2 code such as ``"LA"``. It has the
+        same effect as in `postmeal.foods.language.read_meal`.
 
     Returns
     -------
@@ -182,9 +182,10 @@ def _everyday(name: str, catalog: Catalog) -> Food | None:
 def _best(name: str, catalog: Catalog) -> Food | None:
     """Return the food with this name, or else the everyday food whose name ends the given name.
 
-    For example, "braised radish" ends with "radish". A search result such as French fried potatoes
-    for "fried vegetable" is used only as a last resort, since its name contains words that were not
-    given. The words before the everyday name must not be a food: "avocado toast" is not toast.
+    For example, "braised radish" ends with "radish". The words before the everyday name must not be
+    a food: "avocado toast" is not toast. A search result is used only as a last resort, because its
+    name may contain words that were not given, such as "French" and "potatoes" for "fried
+    vegetable".
     """
     found = catalog.search(name, limit=1, every_word=True)
     found = found or catalog.search(_bare(name), limit=1, every_word=True)
@@ -211,7 +212,7 @@ def _bare(name: str) -> str:
 
 
 def _selection(phrase: Phrase, food: Food, before: str) -> Selection:
-    """Build the selection for a phrase; milk or cream "with" another food is half a cup or less."""
+    """Build the selection for a phrase. Milk or cream "with" another food is at most half a cup."""
     name, size = phrase.name, phrase.size.split(" ")[0] or None
     if phrase.mass_g is not None:
         unit = "oz" if phrase.in_ounces else "g"

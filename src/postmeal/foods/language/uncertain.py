@@ -32,8 +32,8 @@ def is_nutrient(name: str) -> bool:
 def certain_part(phrase: Phrase, matcher: Matcher) -> tuple[Phrase, tuple[str, ...]]:
     """Return the certain part of a phrase, and the words that are removed.
 
-    If two foods are joined by "or", the first is kept. An amount in an unknown measure is removed.
-    If an amount is negative, the name is also removed, so that the phrase is not read.
+    If two foods are joined by "or", the first food is kept. An amount in an unknown measure is
+    removed. If an amount is negative, the name is also removed, so that the phrase is not read.
 
     Examples
     --------
@@ -64,6 +64,6 @@ def certain_part(phrase: Phrase, matcher: Matcher) -> tuple[Phrase, tuple[str, .
 
 
 def _are_two(first: str, other: str, matcher: Matcher) -> bool:
-    """Return whether the names refer to two foods, unlike in "butter or sugar cookie"."""
+    """Return whether two names refer to two foods, unlike in "butter or sugar cookie"."""
     head = other.split()[-1]
     return matcher.names(first) and matcher.names(other) and not matcher.names(f"{first} {head}")

@@ -2,8 +2,8 @@
 
 ``amounts``        weights of one unit, of an unspecified amount and of the largest plausible amount
 ``own_servings``   weights of a food's own servings, by unit and size
-``model``          portion model, for units that are not among a food's own servings
-``features``       features of a food and a measure for the model
+``model``          model that predicts the weight of units that a food's own servings do not have
+``features``       features of a food and a measure, which are the inputs of the model
 ``measure``        units and sizes in a published measure
 ``sizes``          sizes such as "small" and "bite-sized"
 ``units``          units such as "cup" and "slice"

@@ -1,4 +1,4 @@
-"""Weights of everyday amounts: a slice, a small bowl, two eggs, or no stated amount."""
+"""Weights of everyday amounts, such as a slice, a small bowl, two eggs or an unspecified amount."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _SAME: dict[str, tuple[str, ...]] = {
     "serving": ("order",), "round": (BARE,), "section": ("slice",), "nugget": (BARE, "piece"),
     "cracker": (BARE, "piece"), "tortilla": (BARE, "piece"), "floweret": ("piece",),
 }  # fmt: skip
-"""Units that replace a unit that a food does not have, most likely first."""
+"""Units to use instead of a unit that a food does not have, most likely unit first."""
 
 _PIECES = ("piece", "roll", "patty", "link", "bar", "sandwich", "taco", "bun", "fillet", "cake",
            "biscuit", "cookie", "cracker", "nugget", "burger")  # fmt: skip
@@ -78,7 +78,7 @@ class Portion:
     grams : float
         Most likely weight in grams.
     low_g, high_g : float
-        Lower and upper limit of the 90% interval, in grams.
+        Lower and upper limits of the 90% interval, in grams.
     source : {"serving", "food portion", "model"}
         Source of the weight: a serving of the food, the survey's usual amount of the food, or the
         portion model.
@@ -93,17 +93,19 @@ class Portion:
 def portion_grams(food: Food, unit: str, size: str | None = None) -> Portion | None:
     """Return the weight of one unit of a food.
 
-    The weight is that of the food's serving in this unit. If there is none, it is that of a serving
-    in a similar unit ("bag" for "package"), and otherwise the prediction of the portion model.
+    The weight is that of the food's serving in this unit. If the food does not have such a serving,
+    the weight of a serving in a similar unit is used ("bag" for "package"). If there is none
+    either, the portion model predicts the weight.
 
     Parameters
     ----------
     food : Food
         The food.
     unit : str
-        A noun in the singular: ``cup``, ``slice``, ``bowl``; empty for a bare count ("two eggs").
+        A noun in the singular, such as ``cup``, ``slice`` or ``bowl``; empty for a count without a
+        unit, as in "two eggs".
     size : str, optional
-        Words such as "small" or "bite-sized".
+        Size, such as "small" or "bite-sized".
 
     Returns
     -------
@@ -149,9 +151,9 @@ def stated_grams(food: Food, unit: str, size: str | None = None) -> Portion | No
     food : Food
         The food.
     unit : str
-        A noun in the singular; empty for a bare count.
+        A noun in the singular; empty for a count without a unit.
     size : str, optional
-        Words such as "small".
+        Size, such as "small".
 
     Returns
     -------
@@ -185,7 +187,7 @@ def own_piece_grams(food: Food) -> float | None:
 
 
 def is_surveyed(food: Food) -> bool:
-    """Return whether a food has the survey's servings, as all foods except SR28 foods do."""
+    """Return whether a food is not from SR28, and may therefore have the survey's servings."""
     return food.category not in PortionModel.shipped().model_first
 
 
@@ -197,13 +199,14 @@ def usual_grams(food: Food, size: str | None = None) -> Portion:
     food : Food
         The food.
     size : str, optional
-        Words such as "small", as in "small fries".
+        Size, such as "small" in "small fries".
 
     Returns
     -------
     Portion
         The weight that the survey assumes if no amount is specified. If the survey does not state
-        one, the serving of a product, and otherwise the prediction of the portion model.
+        such a weight, it is that of a product's serving or, for other foods, the prediction of the
+        portion model.
 
     Examples
     --------
@@ -230,9 +233,9 @@ def most_plausible_grams(food: Food) -> float:
     """Return the largest plausible amount of a food at a meal, in grams.
 
     The amount is twice the 99th percentile of the portions of the food's group in the survey,
-    because people may eat several portions. Of the amounts in grams in NutriBench v2
-    (arXiv:2407.12843), 99% are below 1.4 times the percentile in the United States and below 1.5
-    times the percentile in other countries.
+    because people may eat several portions. In NutriBench v2 (arXiv:2407.12843), 99% of the amounts
+    in grams are below 1.4 times this percentile for meals from the United States, and below 1.5
+    times this percentile for meals from other countries.
 
     Parameters
     ----------
@@ -287,7 +290,7 @@ def _own(own: dict[Key, float], unit: str, size: str) -> float | None:
 
 
 def _by_the_piece(food: Described, own: dict[Key, float]) -> bool:
-    """Return whether a bare count of a food counts pieces of unknown weight instead of servings."""
+    """Return whether a count without a unit means pieces of unknown weight and not servings."""
     poured = any(unit in VOLUMES_ML for unit, _ in own)
     return PortionModel.shipped().is_countable(food) and not (
         poured and len(own) <= len(VOLUMES_ML)
@@ -295,7 +298,10 @@ def _by_the_piece(food: Described, own: dict[Key, float]) -> bool:
 
 
 def _sized(own: dict[Key, float], usual_g: float, size: str) -> Portion:
-    """Return the food's sized serving nearest to the usual amount, or a share of that amount."""
+    """Return the food's serving of a size that is closest to the usual amount.
+
+    If there is none, return a multiple of the usual amount.
+    """
     wanted_g = usual_g * SIZE_RATIOS.get(size, 1.0)
     for near in (size, *NEAR.get(size, ())):
         fitting = [own[unit, near] for unit in _SIZED if (unit, near) in own]

@@ -1,8 +1,9 @@
 """Hashed features of a food and a measure, for the portion model.
 
-A feature is a measure, or the combination of a measure with a property of the food: its group, its
-words or its energy density. The names of the features are hashed into `BUCKETS` buckets (Weinberger
-et al. 2009, doi:10.1145/1553374.1553516), so the model does not need a vocabulary.
+A feature is a measure, or the combination of a measure with a property of the food: its food group,
+the words of its name or its energy density. The names of the features are hashed into `BUCKETS`
+buckets (Weinberger et al. 2009, doi:10.1145/1553374.1553516), so the model does not need a
+vocabulary.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from postmeal.foods.words import name_words
 __all__ = ["BUCKETS", "Described", "bucket", "describe", "features_of"]
 
 BUCKETS = 1 << 18
-"""Number of buckets. With half as many, 1 percentage point fewer weights are within 30%."""
+"""Number of buckets. With half as many, the share of weights that are predicted within 30% is
+1 percentage point lower."""
 
 _MEASURE, _GROUP, _HEAD, _WORD, _ENERGY = 2.0, 2.0, 1.0, 0.5, 0.5
-"""Values of the features, chosen on held-out foods; larger values are shrunk less toward 0."""
+"""Values of the features, chosen on held-out foods. The weights of features with larger values are
+shrunk less toward 0."""
 
 _ENERGY_STEP = 0.5
 _MOST_WORDS = 10
@@ -39,7 +42,7 @@ class Described:
     words : tuple of str
         The words of the name; the words that identify the food come first.
     head : str
-        The last of the identifying words.
+        The last of the words that identify the food.
     group : str
         The publisher's food group.
     energy : int or None

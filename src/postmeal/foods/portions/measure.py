@@ -62,7 +62,8 @@ def measures_of(text: str, name: tuple[str, ...]) -> tuple[Measure, ...]:
     text : str
         The measure without its number, such as "small or thin slice".
     name : tuple of str
-        The words of the food's name. For a pancake, "large pancake" is a bare count.
+        The words of the food's name. If a measure names the food itself, such as "large pancake"
+        for a pancake, it also applies to counts without a unit.
 
     Returns
     -------

@@ -4,7 +4,7 @@ The model is fitted to published household portions. The logarithm of the weight
 function of the features of the food and the measure (see `postmeal.foods.portions.features`). If
 the weights of other servings of the food are known, part of the model's error for these servings is
 added to the prediction. This part is large for closely related measures, such as a slice and a
-large slice, and small for measures such as a slice and a cup.
+large slice. It is small for less related measures, such as a slice and a cup.
 """
 
 from __future__ import annotations
@@ -50,12 +50,13 @@ class PortionModel:
     countable : frozenset of int
         Buckets of the head words of foods with portions that are counted by the piece.
     model_first : frozenset of str
-        Units for which the model agrees with the survey better than the servings of SR28 do, and
-        the food groups of SR28.
+        Two kinds of names: the units for which the model agrees with the survey better than the
+        servings of SR28 do, and the food groups of SR28.
     shares : mapping of str to float
-        Share of the error for a known serving that is added to a prediction, by `relation`.
+        Share of the model's error for a known serving that is added to a prediction, by the
+        `relation` of the two measures.
     errors : mapping of str to (float, float)
-        5th and 95th percentile of the natural logarithm of the ratio of the true to the predicted
+        5th and 95th percentiles of the natural logarithm of the ratio of the true to the predicted
         weight, by unit, for foods that were not used to fit the model. ``*`` stands for all other
         units, and ``=serving`` for a food's own servings.
     """
@@ -164,7 +165,7 @@ class PortionModel:
 
 
 def relation(wanted: Key, known: Key) -> str:
-    """Return the relation of a known measure to the requested one, a key of `PortionModel.shares`.
+    """Return the relation of two measures, which is a key of `PortionModel.shares`.
 
     Examples
     --------

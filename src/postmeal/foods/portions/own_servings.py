@@ -47,8 +47,9 @@ def known_measures(
 ) -> dict[Key, float]:
     """Return the weight of each unit and size among the servings of a food.
 
-    If a unit occurs only with sizes, the unit without a size is added. Its weight is that of the
-    size that weighs as much as the usual amount, and otherwise that of the medium or regular size.
+    If a unit occurs only with sizes, the unit without a size is added. If one of the sizes weighs
+    as much as the usual amount, the added unit has the weight of this size. Otherwise, it has the
+    weight of the medium or regular size.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ __all__ = [
 ]
 
 BARE = ""
-"""Unit of a bare count, as in "two eggs"."""
+"""Unit of a count without a unit, as in "two eggs"."""
 
 USUAL = "usual"
 """Unit of an unspecified amount."""
@@ -23,14 +23,15 @@ VOLUMES_ML: dict[str, float] = {
     "cup": 236.588, "tablespoon": 14.787, "teaspoon": 4.929, "fl oz": 29.574, "pint": 473.176,
     "quart": 946.353, "gallon": 3785.41, "ml": 1.0, "liter": 1000.0,
 }  # fmt: skip
-"""Milliliters in each unit of volume; US customary units as in NIST Handbook 44, appendix C."""
+"""Milliliters in each unit of volume. US customary units follow NIST Handbook 44, appendix C."""
 
 VESSELS_ML: dict[str, float] = {
     "glass": 240.0, "mug": 240.0, "bowl": 340.0, "plate": 375.0, "handful": 60.0, "scoop": 65.0,
     "splash": 15.0, "shot": 44.0, "jigger": 44.0, "pinch": 0.3, "dash": 0.6, "drizzle": 5.0,
     "dollop": 15.0, "squeeze": 5.0, "ladle": 120.0,
 }  # fmt: skip
-"""Typical volumes of containers and informal measures; bowl and plate are medians over dishes."""
+"""Typical volumes of containers and informal measures, in milliliters. The volumes of a bowl and a
+plate are medians of the volumes of dishes."""
 
 UNITS: frozenset[str] = frozenset((
     BARE, *VOLUMES_ML, *VESSELS_ML, "slice", "piece", "serving", "bar", "packet", "package",

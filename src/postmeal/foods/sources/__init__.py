@@ -1,1 +1,1 @@
-"""Importers for the publishers of food data, and the builder of the shipped table."""
+"""Importers for the food data of several publishers, and the builder of the shipped table."""

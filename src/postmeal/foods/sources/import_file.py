@@ -1,4 +1,4 @@
-"""Import publishers' files and the user's own files into a collection."""
+"""Import files of publishers and the user's own files into a collection."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from postmeal.foods.sources.own_csv import read_own_csv
 __all__ = ["Format", "format_of", "import_foods"]
 
 Format = Literal["fdc", "off-csv", "off-jsonl", "csv"]
-"""Formats: FoodData Central folder, Open Food Facts CSV export or JSONL dump, user's own foods."""
+"""Supported formats: a FoodData Central folder, the CSV export and the JSONL dump of Open Food
+Facts, and a CSV file of the user's own foods."""
 
 
 def import_foods(
@@ -49,9 +50,9 @@ def import_foods(
     form : {"fdc", "off-csv", "off-jsonl", "csv"}, optional
         The format; detected from the content when omitted.
     languages : sequence of str
-        Languages of names in the Open Food Facts dump, preferred first.
+        Languages of the names to read from the Open Food Facts dump, preferred language first.
     progress : callable
-        Called with the progress of each file.
+        Function that is called with the progress of each file.
 
     Returns
     -------
@@ -61,7 +62,8 @@ def import_foods(
     Raises
     ------
     DataSetError
-        The file is damaged, truncated, in another format or encoding, or has no usable rows.
+        The file is damaged or truncated, its format or encoding is not supported, or it has no
+        usable rows.
     """
     form = form or format_of(path)
     if form == "fdc":

@@ -44,7 +44,8 @@ FNDDS_NAMES: dict[str, tuple[str, float]] = {
     "Vitamin C": ("vitamin_c_mg", 1.0),
     "Vitamin D (D2 + D3)": ("vitamin_d_iu", 40.0),  # 1 µg is 40 IU by definition
 }
-"""Nutrient keys by the names in FNDDS, with the factor from its units to ours."""
+"""Nutrient keys by the names in FNDDS, each with the factor that converts the amount to the unit of
+the key."""
 
 FOODDATA_CENTRAL_IDS: dict[str, tuple[tuple[int, float], ...]] = {
     "energy_kcal": ((1008, 1.0), (2048, 1.0), (2047, 1.0), (1062, 1 / 4.184)),
@@ -69,10 +70,16 @@ FOODDATA_CENTRAL_IDS: dict[str, tuple[tuple[int, float], ...]] = {
     "water_g": ((1051, 1.0),),
     "caffeine_mg": ((1057, 1.0),),
 }
-"""IDs in ``nutrient.csv``, best first, with the factor from their units to ours: energy as
-published, by specific and by general Atwater factors, and in kJ; carbohydrate by difference and by
-summation; fiber by AOAC 991.43 and by AOAC 2011.25; total sugars and sugars by NLEA; total fat and
-fat by NLEA; vitamin D in IU and in µg."""
+"""IDs in ``nutrient.csv`` for each nutrient, best first, each with the factor that converts the
+amount to the unit of the key. Some nutrients have several IDs:
+
+- energy: as published, by specific Atwater factors, by general Atwater factors, and in kJ
+- carbohydrate: by difference and by summation
+- fiber: by AOAC 991.43 and by AOAC 2011.25
+- sugars: total sugars and sugars by NLEA
+- fat: total fat and fat by NLEA
+- vitamin D: in IU and in µg
+"""
 
 OPEN_FOOD_FACTS_COLUMNS: dict[str, tuple[tuple[str, float], ...]] = {
     "energy_kcal": (
@@ -104,4 +111,5 @@ OPEN_FOOD_FACTS_COLUMNS: dict[str, tuple[tuple[str, float], ...]] = {
     "water_g": (("water_100g", 1.0),),
     "caffeine_mg": (("caffeine_100g", 1e3),),
 }
-"""Columns with the amount of each nutrient, best first, and the factor from their units to ours."""
+"""Columns with the amount of each nutrient, best first, each with the factor that converts the
+amount to the unit of the key."""

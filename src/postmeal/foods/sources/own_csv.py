@@ -1,4 +1,4 @@
-"""The user's own foods: a CSV file with postmeal's column names."""
+"""Read the user's own foods from a CSV file with postmeal's column names."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def read_own_csv(lines: TextLines, report: ImportReport) -> Iterator[Imported]:
     Raises
     ------
     DataSetError
-        The column ``name`` is missing, or a column is duplicate or not supported.
+        The column ``name`` is missing, or a column is duplicated or not supported.
     """
     delimiter = delimiter_of(lines.path)
     header = next(csv.reader([first_line(lines.path)], delimiter=delimiter))
@@ -79,7 +79,7 @@ def read_own_csv(lines: TextLines, report: ImportReport) -> Iterator[Imported]:
 
 
 def delimiter_of(path: Path) -> str:
-    """Return the delimiter of a file: the candidate that occurs most often in its header."""
+    """Return the delimiter of a file: the supported one that occurs most often in its header."""
     header = first_line(path)
     return max(",;\t", key=header.count)
 
@@ -127,7 +127,7 @@ def _food(row: Mapping[str, str]) -> TableFood:
 
 
 def _tags(row: Mapping[str, str], column: str) -> list[str]:
-    """Return the tags in a column.
+    """Return the allergen or label tags in a column.
 
     Unknown allergens raise an InputError, because ignoring them could make an unsafe food look
     safe.

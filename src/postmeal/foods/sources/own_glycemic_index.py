@@ -1,8 +1,8 @@
 """The user's own table of glycemic indices, such as a copy of a published table.
 
-Most tables of glycemic indices are under copyright of their journals, so postmeal does not ship
-one. This module reads a CSV file with the columns ``food`` (ID or name of a food),
-``glycemic_index`` and, optionally, ``sd``.
+Most tables of glycemic indices are under the copyright of the journals that published them, so
+postmeal does not ship such a table. This module reads a CSV file with the columns ``food`` (ID or
+name of a food), ``glycemic_index`` and, optionally, ``sd``.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class OwnIndices:
     Attributes
     ----------
     unused : set of str
-        Foods in the file that `applied` has not found yet, as written in the file.
+        Foods in the file, as written there, that `applied` has not found yet.
 
     Raises
     ------
@@ -62,7 +62,7 @@ class OwnIndices:
         return len(self._by_food)
 
     def applied(self, foods: Iterable[TableFood]) -> Iterator[TableFood]:
-        """Yield foods, replacing the index of those in the file.
+        """Yield foods, replacing the glycemic index of each food that is in the file.
 
         A row with an ID applies to the food with this ID. A row with a name applies to every food
         with this name or everyday name, ignoring case, plurals and punctuation.

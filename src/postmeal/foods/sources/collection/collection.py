@@ -1,8 +1,9 @@
 """The collection: a SQLite file with all imported foods, from which a catalog is compiled.
 
 A food is identified by its source and key. When a food is first imported, it gets an ID that never
-changes. Foods are never removed, and foods of the shipped table keep their IDs from the table. A
-file is imported in batches. Each batch is one transaction that also stores the position in the
+changes. Foods are never removed, and foods of the shipped table keep their IDs from the table.
+
+A file is imported in batches. Each batch is one transaction that also stores the position in the
 file, so that an interrupted import can be resumed.
 """
 
@@ -56,7 +57,7 @@ COMMIT;
 
 
 IN_LANGUAGES = " in "
-"""Separates a fingerprint from the languages of the imported names, which are joined by commas."""
+"""Text between the fingerprint of a file and the comma-separated languages of the names in it."""
 
 
 class Imported(NamedTuple):
@@ -77,11 +78,11 @@ class ImportState(NamedTuple):
     fingerprint : str
         Fingerprint of the file's content.
     mark : Mark
-        Position in the file up to which foods are stored.
+        Position in the file up to which foods have been stored.
     complete : bool
         Whether the import is complete.
     problem : str
-        Error that ended the last run; empty if there was none.
+        Error message that ended the last run; empty if there was no error.
     """
 
     name: str
@@ -117,7 +118,7 @@ class Collection:
     Raises
     ------
     DataSetError
-        The file cannot be opened, is not a collection, or has another version.
+        The file cannot be opened, is not a collection, or has an unsupported version.
     """
 
     def __init__(self, path: Path, shipped: Mapping[tuple[str, str], int] | None = None) -> None:
@@ -156,7 +157,7 @@ class Collection:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Run a transaction: commit at the end, roll back after an error."""
+        """Run a transaction, which is committed at the end or rolled back after an error."""
         self.database.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -167,9 +168,9 @@ class Collection:
             raise
 
     def put(self, batch: Iterable[Imported]) -> Put:
-        """Store foods, replacing foods with the same (source, key).
+        """Store foods, replacing stored foods that have the same source and key.
 
-        A food with an older revision than the stored one is ignored. Call this within `writing`.
+        A food with an older revision than the stored food is ignored. Call this within `writing`.
 
         Parameters
         ----------
@@ -304,7 +305,7 @@ class Collection:
         return found.fetchone() is not None
 
     def official(self) -> dict[int, TableFood]:
-        """Return the imported official data for foods of the shipped table, by food ID."""
+        """Return the imported official data of foods in the shipped table, by food ID."""
         rows = self.database.execute(
             "SELECT id, source, key, iif(kind = 'recipe', 'dish', kind), name, packed FROM food"
             " WHERE id < ?",  # postmeal 0.1 stored ready dishes as recipes

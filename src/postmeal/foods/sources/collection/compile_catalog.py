@@ -33,7 +33,9 @@ def compile_catalog(
     changed: Callable[[Iterable[TableFood]], Iterable[TableFood]] = iter,
     progress: Progress = lambda path, written, all_foods: None,
 ) -> int:
-    """Write a catalog file; an existing catalog is replaced atomically, or kept on failure.
+    """Write a catalog file.
+
+    An existing catalog is replaced atomically. If writing fails, it remains unchanged.
 
     Parameters
     ----------
@@ -48,7 +50,8 @@ def compile_catalog(
     changed : callable
         Function that changes the foods before they are written, such as `OwnIndices.applied`.
     progress : callable
-        Called with the output file, the number of foods written and the approximate total.
+        Function that is called with the output file, the number of foods written and the
+        approximate total.
 
     Returns
     -------
@@ -120,10 +123,10 @@ def _refuse_to_replace(output: Path, collection: Collection) -> None:
 def catalog_foods(collection: Collection, shipped: Sequence[TableFood]) -> Iterator[TableFood]:
     """Yield the foods of the shipped table and of a collection in catalog order.
 
-    Within each kind, the shipped foods come first in their order, followed by the imported foods by
-    popularity. Imported official data updates the amounts and portions of shipped foods. If several
-    foods have the same barcode, only one of them keeps it: the user's own food or, if there is
-    none, the food with the most known amounts.
+    Within each kind, the shipped foods come first, in the order of the table. The imported foods
+    follow, most popular first. Imported official data updates the amounts and portions of shipped
+    foods. If several foods have the same barcode, only one of them keeps it: the user's own food
+    or, if there is none, the food with the most known amounts.
 
     Parameters
     ----------

@@ -20,8 +20,8 @@ _COMMON = (
     b'https://images.openfoodfacts.org/images/products/000/front_en.3.400.jpg",["'
     b',1,"serving",[[1,100,"g",100],[2,1,"cup",240]]'
 )
-"""Text that occurs in many foods, used as a preset dictionary (RFC 1950). Changing it makes
-existing collections unreadable."""
+"""Text that occurs in many foods, used as a preset dictionary for compression (RFC 1950). Changing
+this text makes existing collections unreadable."""
 
 
 def pack(food: TableFood) -> bytes:
@@ -53,7 +53,7 @@ def pack(food: TableFood) -> bytes:
 
 
 def unpack(content: bytes, **columns: Any) -> TableFood:
-    """Decode a food from `pack`; `columns` are the fields that `pack` does not include."""
+    """Decode a food encoded by `pack`; `columns` are the fields that `pack` does not include."""
     unpacker = zlib.decompressobj(-15, zdict=_COMMON)
     fields = json.loads(unpacker.decompress(content) + unpacker.flush())
     portions, known, category, brand, barcode, also, index, gi_source, image, *rest = fields

@@ -1,4 +1,4 @@
-"""Count the rows that an import skipped or imported with a warning, by reason."""
+"""Count, by reason, the rows that an import skipped or imported with a warning."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ class ImportReport:
     file : str
         Name of the file or folder.
     notes : text file, optional
-        Receives every problem as a CSV row: file, line, ``skipped`` or ``taken``, reason, value.
+        Receives every problem as a CSV row with the file, the line, ``skipped`` or ``taken``, the
+        reason and the value.
 
     Attributes
     ----------
     taken : int
         Number of imported rows.
     unreadable : int
-        Number of lines that are too long or not valid UTF-8, which are included in `skipped`.
+        Number of lines that are too long or not valid UTF-8. These lines are included in `skipped`.
 
     Examples
     --------

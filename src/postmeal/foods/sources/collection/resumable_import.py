@@ -1,6 +1,7 @@
 """Resumable import of a file into a collection.
 
-Each batch of foods is stored together with the position in the file.
+Each batch of foods is stored together with the position in the file, at which the next run
+continues.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from postmeal.foods.sources.collection.text_lines import Mark, TextLines
 __all__ = ["FileImport", "Progress", "fingerprint", "import_name"]
 
 Progress = Callable[[Path, int, int], None]
-"""Function that is called with a file, the amount processed so far and the total."""
+"""Function that is called with a file, the amount of work done so far and the total amount."""
 
 T = TypeVar("T")
 
 _BATCH = 2000
 _SAMPLE = 2**20
-_UNREADABLE = 1000  # a file is damaged if more than one in this number of lines is unreadable
+_UNREADABLE = 1000  # a file is damaged if more than 1 in 1000 lines is unreadable
 
 
 def fingerprint(*paths: Path) -> str:
@@ -71,7 +72,7 @@ class FileImport:
     report : ImportReport
         Receives the skipped rows.
     progress : callable
-        A `Progress` function, called after each batch with the number of bytes read.
+        A `Progress` function that is called after each batch with the number of bytes read.
     name : str, optional
         Name of the import in the collection; the path of the file when omitted.
     identity : str, optional
@@ -108,9 +109,9 @@ class FileImport:
         Parameters
         ----------
         read : callable
-            Parses lines into rows lazily, without reading ahead.
+            Function that parses lines into rows lazily, without reading ahead.
         store : callable
-            Stores a batch of rows; called within a transaction.
+            Function that stores a batch of rows; it is called within a transaction.
         batch_size : int
             Number of rows per batch.
         completes : bool
@@ -121,7 +122,7 @@ class FileImport:
         Raises
         ------
         DataSetError
-            The file is damaged, truncated or in another encoding, or does not contain usable rows.
+            The file is damaged or truncated, is not in UTF-8, or does not contain usable rows.
             Rows already stored are kept, and the import is marked as incomplete.
         """
         stored, unreadable_before = self.state.mark.line > 0, self.report.unreadable

@@ -1,6 +1,6 @@
 """Read the lines of large text files, plain or compressed with gzip, with bounded memory.
 
-The file is untrusted: it may be truncated, be in another encoding, or contain a line of one
+The files are untrusted: they may be truncated, may not be in UTF-8, or may contain a line of one
 gigabyte.
 """
 
@@ -40,7 +40,7 @@ _OTHER_FORMATS = (
 
 
 class Mark(NamedTuple):
-    """A position in a file: the number of bytes of text and of lines read so far."""
+    """A position in a file: the number of bytes of text and the number of lines read so far."""
 
     offset: int = 0
     line: int = 0
@@ -65,13 +65,13 @@ class TextLines:
     Raises
     ------
     DataSetError
-        The file cannot be opened or is in another encoding, or its compressed data is damaged.
+        The file cannot be opened, is not in UTF-8, or contains damaged compressed data.
     """
 
     def __init__(self, path: Path, report: ImportReport, start: Mark = Mark()) -> None:
         self.path = path
         self.mark = start
-        self.cut = False  # whether the last line read has no line end
+        self.cut = False  # whether the last line that was read has no line end
         self._pushed_back: deque[tuple[str, Mark]] = deque()
         self._report = report
         try:
@@ -140,7 +140,7 @@ class TextLines:
             yield text
 
     def put_back(self, lines: Iterable[tuple[str, Mark]]) -> None:
-        """Push back the last lines, each with its mark, so that they are read again."""
+        """Put back the last lines, each with its mark, so that they are read again."""
         self._pushed_back.extendleft(reversed([*lines]))
 
     def raise_if_truncated(self) -> None:
@@ -245,7 +245,7 @@ def csv_rows(
     delimiter : str
         The character between columns.
     quoted : bool
-        Whether fields may be quoted and then contain delimiters and line ends.
+        Whether fields may be quoted. Quoted fields may contain delimiters and line ends.
 
     Yields
     ------
@@ -262,7 +262,7 @@ def csv_rows(
     header = [name.strip() for name in header]
     if missing := [column for column in required if column not in header]:
         raise DataSetError(f"{lines.path} is missing required columns: {', '.join(missing)}")
-    width = len(header)  # missing columns get this index, at which every row has an empty value
+    width = len(header)  # index of missing columns; every row has an empty value at this index
     indices = [header.index(name) if name in header else width for name in (*required, *optional)]
     pick = itemgetter(*indices, width)
     read: list[tuple[str, Mark]] = []  # lines of the current row

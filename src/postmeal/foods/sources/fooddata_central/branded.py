@@ -1,6 +1,6 @@
 """Branded foods of FoodData Central, from US food labels.
 
-US Department of Agriculture, Agricultural Research Service,
+Source: US Department of Agriculture, Agricultural Research Service,
 https://fdc.nal.usda.gov/download-datasets; in the public domain (CC0). Amounts are per 100 g or
 100 ml of the product as sold.
 """
@@ -39,15 +39,15 @@ def branded_food(
 ) -> Imported:
     """Build a food from the data of its label.
 
-    Serving sizes are read as grams or milliliters regardless of their unit: for some products the
-    unit is ``MG`` or ``IU`` although the amount is in grams.
+    Serving sizes are read as grams or milliliters regardless of their unit, because some products
+    have the unit ``MG`` or ``IU`` although the size is in grams.
 
     Parameters
     ----------
     label : mapping of str to str
         A row of ``branded_food.csv``, or only ``fdc_id`` for a food that is not in this file.
     description : str
-        Description in ``food.csv``; empty if missing.
+        Description of the food in ``food.csv``; empty if missing.
     amounts : mapping of str to float
         Amounts per 100 g or 100 ml.
     report : ImportReport

@@ -38,7 +38,7 @@ _SMALL = {
     "foundation_food.csv": ("fdc_id", "NDB_number"),
     "survey_fndds_food.csv": ("fdc_id", "wweia_category_number"),
 }
-"""Files that are kept in memory, with their key and value columns."""
+"""Small files that are read into memory, each with its key column and its value column."""
 
 _STAGED_BATCH = 50_000
 
@@ -59,7 +59,7 @@ def import_fdc(
     report : ImportReport
         Receives skipped rows and warnings.
     progress : callable
-        Called with the progress of each file.
+        Function that is called with the progress of each file.
 
     Returns
     -------

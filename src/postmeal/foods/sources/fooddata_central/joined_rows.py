@@ -1,7 +1,8 @@
 """Staging tables that join the rows of several FoodData Central files by food.
 
-``food_nutrient.csv`` has tens of millions of rows, which are not sorted reliably. The rows are
-therefore staged in tables of the collection, which are emptied after all foods have been imported.
+``food_nutrient.csv`` has tens of millions of rows, which are not always sorted by food. The rows
+are therefore stored temporarily in tables of the collection. These tables are emptied after all
+foods have been imported.
 """
 
 from __future__ import annotations
@@ -61,11 +62,12 @@ class FdcStage:
     Raises
     ------
     DataSetError
-        Another run has started when a row is added or `raise_if_superseded` is called.
+        Another run has taken over the tables. The error is raised when a row is added or
+        `raise_if_superseded` is called.
     """
 
     prefix = "fdc stage: "
-    """Prefix of the names of staged files in the imports of the collection."""
+    """Prefix of the names under which the collection records the imports of staged files."""
 
     def __init__(self, collection: Collection, download: str) -> None:
         self._database = collection.database
@@ -128,7 +130,7 @@ class FdcStage:
         return sorted({StagedPortion(*json.loads(part)) for part in self._parts(fdc_id, "portion")})
 
     def remaining(self) -> list[StagedFood]:
-        """Return up to 1,000 staged foods that have not been removed, sorted by ID."""
+        """Return up to 1,000 foods that are still staged, sorted by ID."""
         found = self._database.execute("SELECT * FROM fdc_food ORDER BY fdc_id LIMIT 1000")
         return [StagedFood(*row) for row in found]
 

@@ -1,4 +1,4 @@
-"""Convert amounts from FoodData Central's nutrient IDs to nutrient keys."""
+"""Convert amounts by FoodData Central nutrient ID to amounts by nutrient key."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from postmeal.foods.sources.nutrients_by_publisher import FOODDATA_CENTRAL_IDS, 
 __all__ = ["NUTRIENT_IDS", "amounts_of"]
 
 _BY_NUMBER = {key: int(number) for number, key in SR28_NUMBERS.items()}
-"""Older three-digit numbers that some survey downloads contain instead of IDs."""
+"""Nutrient numbers by nutrient key. Some survey downloads contain these older three-digit numbers
+instead of IDs."""
 
 NUTRIENT_IDS = frozenset(
     {number for places in FOODDATA_CENTRAL_IDS.values() for number, _ in places}

@@ -1,6 +1,6 @@
 """Foods of FoodData Central that do not come from labels: FNDDS, SR Legacy and Foundation foods.
 
-US Department of Agriculture, Agricultural Research Service,
+Source: US Department of Agriculture, Agricultural Research Service,
 https://fdc.nal.usda.gov/download-datasets; in the public domain (CC0). Foods from FNDDS and SR
 Legacy that are in the shipped table keep their IDs. Official portions replace estimated portions.
 """
@@ -30,8 +30,8 @@ def survey_food_of(
 ) -> Imported:
     """Build a food of FNDDS with its official portions.
 
-    The default serving is the measure with the weight closest to the weight that the survey assumes
-    for unspecified amounts, or 100 g if the food does not have a measure.
+    The default serving is the measure whose weight is closest to the weight that the survey assumes
+    for an unspecified amount. If the food does not have a measure, the default serving is 100 g.
     """
     survey = _with_index(survey_food(" ".join(food.description.split()), food.category, amounts))
     usual_g, measures = measured((p.number, p.description, p.weight_g) for p in portions)

@@ -1,1 +1,1 @@
-"""Parse the texts and check the amounts of food labels."""
+"""Parse the texts on food labels, and check the amounts on them."""

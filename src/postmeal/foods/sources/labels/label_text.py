@@ -93,8 +93,8 @@ def serving_portions(
 ) -> tuple[Portion, ...]:
     """Return the servings of a labeled food: the label's serving as default, and 100 g or 100 ml.
 
-    The density is unknown. Amounts per 100 ml are therefore stored as amounts per 100 g, and 1 ml
-    is treated as 1 g.
+    The density of the food is unknown. Amounts per 100 ml are therefore stored as amounts per
+    100 g, and 1 ml is treated as 1 g.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def serving_portions(
 
 
 def leading_number(text: str) -> tuple[float, str] | None:
-    """Split a text into its leading number and the rest, or return None.
+    """Split a text into its leading number and the rest; return None if there is no number.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Parsers for amounts and whole numbers in files."""
+"""Parse amounts and whole numbers in the text of files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ def amount(text: str) -> float | None:
 
 
 def whole_number(text: str) -> int:
-    """Parse an ID, a revision or a time; 0 if it is negative, too large or not a whole number.
+    """Parse an ID, a revision or a time as a whole number of 0 or more.
+
+    The result is 0 if the text is negative, too large or not a whole number.
 
     Examples
     --------

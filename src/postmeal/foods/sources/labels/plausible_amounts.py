@@ -14,11 +14,12 @@ Basis = Literal["g", "ml"]
 """Whether amounts are per 100 g or per 100 ml."""
 
 _MAX_ENERGY_KCAL = 930.0
-"""Fat has 900 kcal per 100 g (Regulation (EU) 1169/2011, annex XIV); labels of the United States
-round the energy of a 14 g tablespoon up to 130 kcal (21 CFR 101.9(c)(1))."""
-_MAX_SODIUM_MG = 40_000.0  # 100 g of salt contain 39.3 g of sodium
-_MAX_G: dict[Basis, float] = {"g": 100.0, "ml": 150.0}  # 100 ml of syrup weigh up to 145 g
-_ROUNDED = 1.2  # protein, carbohydrate and fat of a 5 g serving, rounded to whole grams
+"""Maximum energy per 100 g or 100 ml. Fat has 900 kcal per 100 g (Regulation (EU) 1169/2011,
+annex XIV), but labels in the United States round the energy of a tablespoon of 14 g up to 130 kcal
+(21 CFR 101.9(c)(1))."""
+_MAX_SODIUM_MG = 40_000.0  # 100 g of salt contains 39.3 g of sodium
+_MAX_G: dict[Basis, float] = {"g": 100.0, "ml": 150.0}  # 100 ml of syrup weighs up to 145 g
+_ROUNDED = 1.2  # maximum sum of macronutrients per gram; labels round those of a 5 g serving
 _MACROS = ("protein_g", "carbs_g", "fat_g")
 _PARTS = {
     "carbs_g": ("fiber_g", "sugars_g", "added_sugars_g"),
@@ -30,7 +31,7 @@ _PARTS = {
         "trans_fat_g",
     ),
 }
-"""Nutrients that are part of another nutrient, by this nutrient."""
+"""The nutrients that are parts of each nutrient, such as the sugars in the carbohydrate."""
 
 _TOTAL_OF = {part: total for total in ("carbs_g", "fat_g") for part in _PARTS[total]}
 del _TOTAL_OF["fiber_g"]  # labels outside North America state carbohydrate without fiber
@@ -39,8 +40,8 @@ del _TOTAL_OF["fiber_g"]  # labels outside North America state carbohydrate with
 def plausible(amounts: Mapping[str, float], basis: Basis) -> tuple[dict[str, float], list[str]]:
     """Remove impossible amounts from the amounts on a label.
 
-    Labels are rounded, so a part may exceed its total by 1 g plus 5% of the total, and the sum of
-    protein, carbohydrate and fat may exceed the mass of the food by a fifth.
+    The amounts on labels are rounded. Therefore, a part may exceed its total by 1 g plus 5% of the
+    total, and the sum of protein, carbohydrate and fat may exceed the mass of the food by a fifth.
 
     Parameters
     ----------
@@ -54,7 +55,7 @@ def plausible(amounts: Mapping[str, float], basis: Basis) -> tuple[dict[str, flo
     dict of str to float
         The plausible amounts. If a total is zero, its unknown parts are also zero.
     list of str
-        Reasons for removing the other amounts; each starts with the nutrient.
+        Reasons for removing the other amounts. Each reason starts with the key of the nutrient.
 
     Examples
     --------
@@ -102,7 +103,7 @@ def _limit(key: str, unit: str, basis: Basis) -> float:
 
 
 def complete(amounts: dict[str, float]) -> dict[str, float]:
-    """Set unknown parts of a zero total to zero, such as sugars without carbohydrate.
+    """Set unknown parts of a zero total to zero, such as the sugars if there is no carbohydrate.
 
     Parameters
     ----------

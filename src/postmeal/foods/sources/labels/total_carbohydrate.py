@@ -1,4 +1,4 @@
-"""Compute the total carbohydrate of labels that do not include fiber in carbohydrate.
+"""Compute the total carbohydrate from labels that state carbohydrate without fiber.
 
 `carbs_g` includes fiber, as on labels in the United States (21 CFR 101.9(c)(6)). Regulation (EU)
 1169/2011, annex I, point 4, defines carbohydrate as the part that humans metabolize, and lists
@@ -27,7 +27,7 @@ LABELED_WITHOUT_FIBER = frozenset(
 """Country tags of Open Food Facts, without the prefix ``en:``."""
 
 _ENERGY_KCAL = {"protein_g": 4.0, "carbs_g": 4.0, "fat_g": 9.0}
-"""Energy per gram (Regulation (EU) 1169/2011, annex XIV); fiber has 2 kcal."""
+"""Energy per gram in kcal (Regulation (EU) 1169/2011, annex XIV); fiber has 2 kcal per gram."""
 _MOST_G = 100.0
 
 
@@ -35,9 +35,10 @@ def total_carbohydrate(amounts: Mapping[str, float], countries_tags: str) -> flo
     """Return the carbohydrate of a label plus its fiber, if the label excludes fiber.
 
     A label excludes fiber if this is required in all countries where the product is sold, unless
-    the amounts contradict it. They do if protein, carbohydrate, fat and fiber exceed 100 g in
-    total, or if the stated energy agrees better with carbohydrate that includes fiber. In that
-    case, the energy is 2 kcal per gram of fiber lower than with the factors 4, 4 and 9.
+    the amounts contradict it. They do if the sum of protein, carbohydrate, fat and fiber exceeds
+    100 g, or if the stated energy agrees better with carbohydrate that includes fiber. If
+    carbohydrate includes fiber, the energy is 2 kcal per gram of fiber lower than the energy
+    calculated with 4, 4 and 9 kcal per gram of protein, carbohydrate and fat.
 
     Parameters
     ----------

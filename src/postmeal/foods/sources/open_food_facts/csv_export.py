@@ -1,9 +1,9 @@
 """Read the products in the CSV export and the JSONL dump of Open Food Facts.
 
 The data is from the Open Food Facts contributors, https://world.openfoodfacts.org/data, under the
-Open Database License. A published catalog with these foods must attribute them and be shared under
-the same license. Both files contain amounts in grams per 100 g or 100 ml, and energy in kcal and kJ
-(https://static.openfoodfacts.org/data/data-fields.txt).
+Open Database License. A published catalog that contains these foods must name Open Food Facts as
+their source and be shared under the same license. Both files contain amounts in grams per 100 g or
+100 ml, and energy in kcal and kJ (https://static.openfoodfacts.org/data/data-fields.txt).
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ def read_open_food_facts_jsonl(
     report : ImportReport
         Receives skipped lines and implausible values.
     languages : sequence of str
-        Languages of names and ingredients, preferred first. The product's main language is used if
-        none of them is available.
+        Languages of names and ingredients, preferred language first. If none of them is available,
+        the product's main language is used.
 
     Yields
     ------
@@ -188,7 +188,7 @@ def _amounts(product: Mapping[str, str], line: int, report: ImportReport) -> dic
 
 
 def _serving(product: Mapping[str, str]) -> tuple[float | None, Basis]:
-    """Return the serving size, and whether it and the amounts are in grams or milliliters."""
+    """Return the serving size, and whether the size and the amounts are in grams or milliliters."""
     size = amount_of(product.get("serving_quantity", ""))
     measures = []
     for field in ("serving_size", "quantity"):
@@ -206,6 +206,6 @@ def _serving(product: Mapping[str, str]) -> tuple[float | None, Basis]:
 
 
 def _category(tags: str) -> str:
-    """Return the most specific category with an English name."""
+    """Return the most specific category that has an English name."""
     known = [tag[3:] for tag in tags.split(",") if tag.startswith("en:") and tag != "en:null"]
     return clean(known[-1].replace("-", " ").capitalize()) if known else ""

@@ -25,15 +25,15 @@ _TO_STANDARD = {"kcal": 1.0, "kJ": 1.0, "g": 1.0, "mg": 1e-3, "µg": 1e-6, "mcg"
 
 
 def flat_product(product: Mapping[str, Any], languages: Sequence[str]) -> dict[str, str]:
-    """Convert a product of the dump to a row of the CSV export, without missing fields.
+    """Convert a product of the dump to a row of the CSV export; missing fields are omitted.
 
     Parameters
     ----------
     product : mapping
         The JSON object, with ``nutriments`` or with the ``nutrition`` of newer dumps.
     languages : sequence of str
-        Languages of names and ingredients, preferred first. The product's main language is used if
-        none of them is available.
+        Languages of names and ingredients, preferred language first. If none of them is available,
+        the product's main language is used.
 
     Returns
     -------
@@ -64,7 +64,7 @@ def flat_product(product: Mapping[str, Any], languages: Sequence[str]) -> dict[s
 
 
 def _of_newer_dump(nutrition: Mapping[str, Any]) -> dict[str, str]:
-    """Return the amounts in the aggregated nutrition data of a product."""
+    """Return the nutrient amounts from the aggregated data of a product in a newer dump."""
     aggregated = nutrition.get("aggregated_set")
     if not isinstance(aggregated, Mapping) or aggregated.get("per") not in ("100g", "100ml"):
         return {}

@@ -1,4 +1,4 @@
-"""Fit the portion model and evaluate it on held-out foods."""
+"""Fit the portion model, and evaluate it on held-out foods."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _STEP = 0.01
 _LEAST_EXAMPLES = 30
 _COVERED = (5.0, 95.0)
 _CLOSE = 0.3
-_NEAR = 0.26  # difference of natural logarithms, about 30%
+_NEAR = 0.26  # maximum difference of natural logarithms, which is about 30%
 _LEAST_PAIRS = 6
 _BETTER = 0.1
 _OWN_ERROR = "=serving"
@@ -46,8 +46,8 @@ class HeldOut:
     close : float
         Share of portions with a predicted weight within 30% of the true weight.
     covered : float
-        Share of portions with a true weight within the 90% interval, whose width is determined on
-        other foods.
+        Share of portions whose true weight is within the 90% interval. The width of the interval is
+        determined on other foods.
     """
 
     n_foods: int
@@ -121,14 +121,14 @@ def held_out_predictions(examples: Sequence[Example], design: Design) -> NDArray
 
 def _fold(example: Example) -> int:
     if example.source == KIND:
-        return _FOLDS  # foods of which only the kind is known are never held out
+        return _FOLDS  # foods for which only the kind is known are never held out
     return bucket(" ".join(example.food.words)) % _FOLDS
 
 
 def _intervals(
     examples: Sequence[Example], errors: NDArray[np.float64]
 ) -> dict[str, tuple[float, float]]:
-    """Return the 5th and 95th percentile of the errors for survey foods, by unit."""
+    """Return the 5th and 95th percentiles of the errors for survey foods, by unit."""
     by_unit: dict[str, list[float]] = defaultdict(list)
     for example, error in zip(examples, errors.tolist(), strict=True):
         if example.source == SURVEY and example.key[0] != MOST:
@@ -158,10 +158,10 @@ def _between_publishers(examples: Sequence[Example]) -> list[float]:
 
 
 def _model_first(found: ExampleSet, errors: NDArray[np.float64]) -> frozenset[str]:
-    """Return the units for which the model is better than SR28's servings, and SR28's groups.
+    """Return the units that the model predicts better than SR28 does, and the groups of SR28.
 
-    Predictions and servings are compared with the matching survey food. The predictions come from a
-    model that was not fitted to this food.
+    Predictions and SR28 servings are compared with the servings of the matching survey food. The
+    predictions come from a model that was not fitted to this food.
     """
     places = {(e.number, e.key): place for place, e in enumerate(found.rows)}
     wins: dict[str, list[int]] = defaultdict(list)
@@ -197,7 +197,7 @@ def _shares(examples: Sequence[Example], errors: NDArray[np.float64]) -> dict[st
 
 
 def _figures(examples: Sequence[Example], errors: NDArray[np.float64]) -> HeldOut:
-    """Compute the accuracy, using intervals from one half of the foods for the other half."""
+    """Compute the accuracy; the intervals for each half of the foods come from the other half."""
     survey = [place for place, e in enumerate(examples) if e.source == SURVEY and e.key[0] != MOST]
     error = errors[survey]
     half = np.array([_half(examples[place]) for place in survey])

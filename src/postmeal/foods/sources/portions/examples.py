@@ -20,10 +20,10 @@ __all__ = ["KIND", "SURVEY", "TWIN", "Example", "ExampleSet", "examples_of"]
 
 SURVEY = "fndds"
 KIND = "kind"
-"""Source of examples from survey foods of which only the kind is known."""
+"""Value of `Example.source` for survey foods of which only the kind is known."""
 
 TWIN = "twin"
-"""Source of examples with the weight of the most similar survey food."""
+"""Value of `Example.source` for foods with the weight of the most similar survey food."""
 
 _MOST_PERCENTILE = 99.0
 _LEAST_ALIKE = 0.3
@@ -64,10 +64,10 @@ class ExampleSet:
     Attributes
     ----------
     rows : list of Example
-        The examples, grouped by food. Survey foods also have an example with the unit `MOST` and
-        the 99th percentile of the amounts in their food group as the weight.
+        The examples, grouped by food. Survey foods also have an example with the unit `MOST`, whose
+        weight is the 99th percentile of the amounts in their food group.
     twins : dict of int to int
-        Number of the matching survey food, by number of the food from another publisher.
+        Number of the matching survey food, by the number of the food from another publisher.
     usual_g : dict of int to float
         Weight in grams of an unspecified amount, by food ID. For a food from another publisher,
         this is the weight for the most similar survey food. For postmeal's own dishes, it is the
@@ -136,7 +136,7 @@ def examples_of(survey: Sequence[SurveyFood], table: Iterable[TableFood]) -> Exa
 
 
 def _served_g(dish: TableFood) -> float | None:
-    """Return the weight of a dish's default serving if this is a whole portion, otherwise None."""
+    """Return the weight of a dish's default serving if it is a whole portion, otherwise None."""
     serving = dish.portions[0]
     eaten = serving.unit in _SERVED or serving.weight_g >= _LEAST_SERVED_G
     return serving.weight_g if eaten and serving.unit != "g" else None

@@ -16,16 +16,16 @@ from postmeal.foods.sources.portions.examples import KIND, SURVEY, TWIN, Example
 __all__ = ["PENALTY", "Design", "design_of", "fit"]
 
 PENALTY = 1.5
-"""Penalty on squared weights, chosen from 0.3, 1, 1.5, 2 and 3 on held-out foods."""
+"""Factor of the penalty on squared weights, chosen from 0.3, 1, 1.5, 2 and 3 on held-out foods."""
 
-_OTHER_SOURCES = 0.5  # weight of SR28, dish and twin examples, chosen on held-out foods
+_OTHER_SOURCES = 0.5  # weight of examples that are not survey foods, chosen on held-out foods
 _STEPS = 200
 _CLOSE_ENOUGH = 1e-2
 
 
 @dataclass(frozen=True)
 class Design:
-    """Features and targets of examples; the features form a sparse matrix.
+    """The features of examples, stored as a sparse matrix, and their targets.
 
     Attributes
     ----------
@@ -75,9 +75,9 @@ class Design:
 def design_of(examples: Sequence[Example]) -> Design:
     """Build the features and targets of examples.
 
-    Examples from other publishers have additional features for the publisher and the unit. The
-    model is used without these features, so that its predictions follow the conventions of the
-    survey.
+    Examples from publishers other than the survey have additional features for the publisher and
+    the unit. Predictions are made without these features, so that they follow the conventions of
+    the survey.
     """
     buckets: list[int] = []
     values: list[float] = []

@@ -1,4 +1,4 @@
-"""Search for the survey food that is most similar to a food from another publisher.
+"""Find the survey food that is most similar to a food from another publisher.
 
 Only the survey states how much of a food people usually eat. For a food from another publisher,
 this amount is taken from the most similar survey food. The similarity is based on the words that
@@ -28,7 +28,7 @@ _HEAD = 2.0
 
 
 class SurveyTwins:
-    """Find similar survey foods.
+    """Index of survey foods for finding the most similar one.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ __all__ = ["ARCHIVES", "SURVEY_NAMES", "Archive", "unpacked"]
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """A pinned file on PyPI and the folder to read from it."""
+    """A pinned package file on PyPI, and the folder to read from this file."""
 
     requirement: str
     file_name: str
@@ -49,7 +49,7 @@ SURVEY_NAMES = Archive(
     "8e65c9073b641be1075c6844589dbb0c79269f9eb421387d81dc47beef9b655e",
     "ingredient_parser/en/data",
 )
-"""The PyPI package that contains the FoodData Central IDs of survey foods with their names."""
+"""The PyPI package that contains the FoodData Central IDs and the names of survey foods."""
 
 
 def unpacked(archive: Archive, folder: Path | None, work: Path) -> Path:
@@ -67,7 +67,7 @@ def unpacked(archive: Archive, folder: Path | None, work: Path) -> Path:
     Returns
     -------
     Path
-        The folder that `Archive.folder` names.
+        The unpacked folder with the name in `Archive.folder`.
 
     Raises
     ------

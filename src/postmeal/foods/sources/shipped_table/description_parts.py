@@ -1,7 +1,7 @@
 """Split a publisher's description into the food and its qualifiers.
 
-A description starts with a noun that is followed by qualifiers after commas: "Rice, white,
-long-grain, regular, raw, enriched". There are three sorts of qualifiers:
+A description starts with a noun. Qualifiers follow after commas, as in "Rice, white, long-grain,
+regular, raw, enriched". There are three sorts of qualifiers:
 
 - a *state* changes the carbohydrate in 100 g: raw or cooked, dry, sweetened, fat free;
 - a *detail* matters to the publisher, but people do not mention it: grades, enrichment, salt;
@@ -102,7 +102,7 @@ class Part:
     text : str
         The text between two commas or in parentheses.
     sort : {"kind", "state", "detail"}
-        Sort of qualifier, as described for the module.
+        Sort of qualifier, as described in the docstring of the module.
     """
 
     text: str

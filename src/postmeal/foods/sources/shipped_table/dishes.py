@@ -1,10 +1,11 @@
-"""Compute dishes and staples that the publishers do not list from recipes of foods that they list.
+"""Compute the nutrients of dishes and staples that are not in the publishers' data from recipes.
 
-We wrote the recipes in ``dishes.csv``: the ingredients of a home-made dish in grams, and the weight
-of the finished dish. The dish has the nutrients of its ingredients. Weight that is gained or lost
-during cooking is treated as water. The weights follow the yields in Bognár, Tables on Weight Yield
-of Food and Retention Factors of Food Constituents, BFE-R-02-03 (2002), and USDA Table of Cooking
-Yields for Meat and Poultry (2012). Losses of vitamins are not subtracted.
+The recipes in ``dishes.csv`` were written for postmeal. A recipe states the ingredients of a
+home-made dish in grams, and the weight of the finished dish. The dish has the nutrients of its
+ingredients. Weight that is gained or lost during cooking is treated as water, and losses of
+vitamins are not subtracted. The weights of finished dishes follow the yields in Bognár, Tables on
+Weight Yield of Food and Retention Factors of Food Constituents, BFE-R-02-03 (2002), and in the USDA
+Table of Cooking Yields for Meat and Poultry (2012).
 """
 
 from __future__ import annotations
@@ -61,10 +62,11 @@ def read_dishes(
     Parameters
     ----------
     path : Path
-        CSV with the columns ``name``, ``kind`` (``generic``, or ``recipe`` for a dish of several
-        foods), ``category``, ``ingredients`` (such as ``100 flour; 60 water``; each ingredient
-        consists of grams and a description, an everyday name or an earlier dish), ``cooked_g`` and
-        ``servings`` (such as ``piece 60; cup 150``).
+        CSV with the columns ``name``, ``kind``, ``category``, ``ingredients``, ``cooked_g`` and
+        ``servings``. The kind is ``generic``, or ``recipe`` for a dish of several foods. Examples
+        of ingredients and servings are ``100 flour; 60 water`` and ``piece 60; cup 150``. Each
+        ingredient consists of the grams and a publisher's description, an everyday name or the name
+        of an earlier dish.
     foods : iterable of TableFood
         The publishers' foods.
     everyday : mapping of str to str
@@ -113,7 +115,8 @@ def composition(
     ingredients : iterable of (float, TableFood)
         Grams of each food.
     cooked_g : float
-        Weight of the finished dish; the difference from the ingredients is water.
+        Weight of the finished dish in grams. Its difference from the weight of the ingredients is
+        treated as water.
 
     Returns
     -------

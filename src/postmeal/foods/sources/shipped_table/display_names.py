@@ -1,4 +1,4 @@
-"""Set the display names of foods: an everyday name, or a short name made by rule."""
+"""Set the display names of foods: an everyday name, or a short name that is made by rules."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _name_of(food: TableFood, nouns: Mapping[str, str]) -> ShortName:
 
 
 def _tell_apart(foods: Sequence[TableFood], names: list[ShortName]) -> None:
-    """Show more qualifiers of foods with the same name as a more popular food."""
+    """Add qualifiers to the names of foods that have the same name as a more popular food."""
     changed = True
     while changed:
         groups: defaultdict[tuple[str, str], list[ShortName]] = defaultdict(list)
@@ -75,7 +75,7 @@ def _tell_apart(foods: Sequence[TableFood], names: list[ShortName]) -> None:
 
 
 def _show_more(name: ShortName, other: ShortName) -> bool:
-    """Show a qualifier that the other food does not have; return whether there is one."""
+    """Add a qualifier that the other food does not have to a name; return whether there is one."""
     taken = {part.text.casefold() for part in other.parts}
     for at in name.hidden:
         if name.parts[at].text.casefold() not in taken:

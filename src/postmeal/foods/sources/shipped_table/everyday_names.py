@@ -1,4 +1,4 @@
-"""Choose everyday names to display, and add states from the description: raw, cooked, dry."""
+"""Choose everyday names to display, and add states from the description, such as "raw"."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from postmeal.foods.words import words
 __all__ = ["everyday_name"]
 
 _EXACT_NAMES = Path(__file__).with_name("exact_names.csv")
-_STARCHY_G = 10.0  # minimum carbohydrate in 100 g for adding raw, cooked or dry to a name
-_LONGEST = 20  # maximum letters of a state that is shown as published
+_STARCHY_G = 10.0  # minimum carbohydrate in 100 g for adding "raw", "cooked" or "dry" to a name
+_LONGEST = 20  # maximum number of letters of a state that is shown as published
 
 _SWEET_OR_FAT = re.compile(
     r"(low |reduced |no |less )?(sugar|calorie)|(un)?sweetened|"
@@ -44,21 +44,21 @@ _FRUIT = re.compile(r"fruit|banana|apple|citrus|berr|grape|melon|peach", re.IGNO
 def everyday_name(food: TableFood, nouns: Mapping[str, str] = NO_NOUNS) -> ShortName | None:
     """Return the first everyday name of a food if it refers to exactly this food.
 
-    The name refers to exactly this food if the description contains all of its words, or if it is
-    listed in ``exact_names.csv``. Other everyday names may belong to a similar food, such as
-    "vegetable samosa" for "Samosa". A name that begins with "raw" or "cooked", such as "raw rice",
-    is returned only if it is listed, because the description is more specific.
+    The name refers to exactly this food if the description contains all words of the name, or if
+    the name is listed in ``exact_names.csv``. Other everyday names may belong to a similar food,
+    such as "vegetable samosa" for "Samosa". A name that begins with "raw" or "cooked", such as "raw
+    rice", is returned only if it is listed, because the description is more specific.
 
-    If the description states it, "raw", "cooked" or "dry" is added to the names of foods with at
-    least 10 g of carbohydrate per 100 g. Statements about sweetness and fat are added to all names.
-    "Raw" is not added to fruit, because fruit is usually eaten raw.
+    If the description states "raw", "cooked" or "dry", this word is added to the names of foods
+    with at least 10 g of carbohydrate per 100 g. Statements about sweetness and fat are added to
+    all names. "Raw" is not added to the names of fruit, because fruit is usually eaten raw.
 
     Parameters
     ----------
     food : TableFood
         A food.
     nouns : mapping of str to str
-        Spelling of the words with capital letters, as returned by `short_names.proper_nouns`.
+        Spelling of the words that have capital letters, as returned by `short_names.proper_nouns`.
 
     Returns
     -------
@@ -97,7 +97,7 @@ def _stems(text: str) -> set[str]:
 
 
 def _stated(part: Part, food: TableFood, known: set[str], is_made: bool) -> str | None:
-    """Return the state that a part of the description adds to a name with the known words."""
+    """Return the state to add to a name from a part of the description; None if there is none."""
     if sweet := _SWEET_OR_FAT.match(part.text):
         # Names such as "2% milk" state the fat already.
         if not known.isdisjoint(_LIGHT) or any(word.isdigit() for word in known):

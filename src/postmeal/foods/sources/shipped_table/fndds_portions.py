@@ -115,7 +115,7 @@ _PART = re.compile(
     r"topping from|egg, creamed|bagel chips|garlic, (raw|cooked)",
     re.IGNORECASE,
 )
-"""Parts of dishes, to which the measure of the whole dish does not apply."""
+"""Parts of dishes; the measure of the whole dish does not apply to them."""
 
 
 def borrow_portions(foods: Iterable[TableFood], references: Iterable[TableFood]) -> list[TableFood]:

@@ -1,4 +1,4 @@
-"""Find ingredients that a short name must not hide: meats and allergens such as milk and nuts."""
+"""Find ingredients that a short name must not hide: meats, and allergens such as milk and nuts."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class _Ingredient(NamedTuple):
 
 
 def with_hidden_ingredients(name: str, description: str, category: str) -> str:
-    """Return a short name with the ingredients that it would hide.
+    """Add the ingredients that a short name would hide to this name.
 
     Parameters
     ----------
@@ -116,7 +116,8 @@ def _listed(names: list[str]) -> str:
 def _is_before(ingredient: str, name: str, description: str) -> bool:
     """Return whether the ingredient precedes the name in a description, as in "chicken curry".
 
-    This is also true if the description begins with the ingredient: "Beef, bacon" is beef bacon.
+    The result is also True if the description begins with the ingredient: "Beef, bacon" is beef
+    bacon.
     """
     first = re.split(r"[ ,]", name, maxsplit=1)[0]
     pattern = rf"^{re.escape(ingredient)},|\b{re.escape(ingredient)} {re.escape(first)}"

@@ -1,7 +1,7 @@
 """Read everyday names of foods: one name per row, with its language, source and date.
 
-The first name of a food is in the food's row in ``everyday.csv`` or ``dishes.csv``. All other names
-are in ``names.csv``. To add a name, add a row anywhere in ``names.csv``.
+The first name of a food is in the food's row of ``everyday.csv`` or ``dishes.csv``. All other names
+are in ``names.csv``. To add another name, add a row anywhere in ``names.csv``.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Name:
     Attributes
     ----------
     name : str
-        The name as it is typed.
+        The name as people type it.
     food : str
         The first name of the food, as in ``everyday.csv`` or ``dishes.csv``.
     language : str

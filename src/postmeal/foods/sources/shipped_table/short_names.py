@@ -14,8 +14,8 @@ from postmeal.foods.words import words
 __all__ = ["NO_NOUNS", "ShortName", "capitalized", "in_case", "proper_nouns", "short_name"]
 
 NO_NOUNS: Mapping[str, str] = {}
-_LONGEST = 42  # letters of a name; more only to distinguish it from another name
-_MOST_WORDS = 4  # maximum letters of a qualifier that precedes the food
+_LONGEST = 42  # maximum number of letters; names that must be distinguished may be longer
+_MOST_WORDS = 4  # maximum number of words in a qualifier that precedes the food
 
 _SHELF = re.compile(
     # Classes of foods, which precede the name of the food.
@@ -32,7 +32,7 @@ _KINDS = (
     (re.compile(r"^Rice, wild\b"), "Wild rice"),
     (re.compile(r"^Beverages, carbonated, low calorie\b"), "Diet soft drink"),
 )
-"""Descriptions that start with the name of a different kind of food in everyday English."""
+"""Beginnings of descriptions that name a different kind of food in everyday English."""
 _INFANT = re.compile(
     r"^(?:baby ?food, (?:(?:fruit|dinner|meat|vegetables?|dessert|snack), )?|"
     r"baby toddler (?!food))",
@@ -71,7 +71,7 @@ _PLURAL = re.compile(r"(?<!s)(?<!u)(?<!asse)s$")
 
 @dataclass(slots=True)
 class ShortName:
-    """A name under construction: the food, its qualifiers, and whether each is shown.
+    """A name that is being built: the food, its qualifiers, and which of them are shown.
 
     Attributes
     ----------
@@ -106,23 +106,24 @@ class ShortName:
 
     @property
     def hidden(self) -> list[int]:
-        """Positions of the qualifiers that are not shown, details last."""
+        """Indices of the qualifiers that are not shown, with details last."""
         at = (n for n, is_shown in enumerate(self.shown) if not is_shown)
         return sorted(at, key=lambda n: self.parts[n].sort == "detail")
 
 
 def short_name(description: str, nouns: Mapping[str, str] = NO_NOUNS) -> ShortName:
-    """Return the natural phrase for a publisher's description.
+    """Convert a publisher's description to a natural phrase.
 
-    The first qualifier that names a kind precedes the food. Classes of foods, such as "Snacks", and
-    details are hidden. Raw, cooked, dry, sweetened, fat free and other states are always shown.
+    The first qualifier that names a kind precedes the food. Details, and classes of foods such as
+    "Snacks", are hidden. States such as "raw", "cooked", "dry", "sweetened" and "fat free" are
+    always shown.
 
     Parameters
     ----------
     description : str
         The description.
     nouns : mapping of str to str
-        Spelling of the words with capital letters, as returned by `proper_nouns`.
+        Spelling of the words that have capital letters, as returned by `proper_nouns`.
 
     Returns
     -------
@@ -205,12 +206,12 @@ def in_case(text: str, nouns: Mapping[str, str]) -> str:
 
 
 def capitalized(text: str) -> str:
-    """Return a text that begins with a capital letter."""
+    """Return a text with its first letter capitalized."""
     return text[:1].upper() + text[1:]
 
 
 def _noun_phrase(head: str, parts: list[Part], nouns: Mapping[str, str]) -> tuple[str, Part | None]:
-    """Return the noun phrase of a food and the qualifier that it includes."""
+    """Return the noun phrase of a food, and the qualifier in it or None."""
     first = next((part for part in parts if part.sort == "kind"), None)
     mass = _MASS.match(head)
     noun = in_case(mass[1] if mass else _CARBONATED.sub(r"\g<0> drink", head), nouns)

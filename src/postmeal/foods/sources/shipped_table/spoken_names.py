@@ -44,9 +44,9 @@ _AS_WRITTEN = {"KFC", "BBQ", "USDA", "NFS", "DHA", "ARA", "M&M", "T.G.I."}
 
 
 def split_brand(description: str, manufacturer: str) -> tuple[str, str]:
-    """Split a description into brand and name.
+    """Split a description into the brand and the name of the food.
 
-    A food is branded if its publisher names a manufacturer or writes a brand in capitals.
+    A food is branded if its publisher names a manufacturer or writes a brand in capital letters.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def split_brand(description: str, manufacturer: str) -> tuple[str, str]:
     Returns
     -------
     tuple of str
-        The brand (empty for a commodity) and the name.
+        The brand (empty if the food is not branded) and the name.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def _capitals(text: str) -> list[str]:
 
 
 def spoken(text: str) -> str:
-    """Convert words in capitals to normal case, starting with a capital letter.
+    """Convert words in capital letters to words that only start with a capital letter.
 
     Examples
     --------

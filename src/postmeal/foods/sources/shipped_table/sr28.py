@@ -1,8 +1,9 @@
 """Read the USDA National Nutrient Database for Standard Reference, release 28 (SR28).
 
-Haytowitz et al. (2015, revised 2016), US Department of Agriculture, Agricultural Research Service,
-doi:10.15482/USDA.ADC/1324304; a work of the US government, in the public domain. In its text files,
-fields are separated by ``^``, text is enclosed in ``~``, and the encoding is Latin-1.
+Source: Haytowitz et al. (2015, revised 2016), US Department of Agriculture, Agricultural Research
+Service, doi:10.15482/USDA.ADC/1324304; a work of the US government, in the public domain. In the
+text files of the database, fields are separated by ``^``, text is enclosed in ``~``, and the
+encoding is Latin-1.
 """
 
 from __future__ import annotations

