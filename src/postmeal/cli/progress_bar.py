@@ -10,9 +10,9 @@ __all__ = ["ProgressBar"]
 
 
 class ProgressBar:
-    """Progress of a file or step, shown on standard error if it is a terminal.
+    """Progress of reading a file or running a step, shown if standard error is a terminal.
 
-    It uses tqdm if it is installed, and percentages otherwise.
+    The progress is a tqdm bar if tqdm is installed, and a percentage otherwise.
 
     Parameters
     ----------

@@ -62,13 +62,13 @@ INPUT_COLUMNS = (
 
 
 class _Models(NamedTuple):
-    """Personal models, and the position of each row's model in them (-1 for no model)."""
+    """Personal models, and for each row the position of its model (-1 for no model)."""
 
     models: list[PersonalModel]
     of_row: NDArray[np.intp]
 
     def used_on(self, day: Array) -> NDArray[np.intp]:
-        """Return the position of the model used for each row, -1 for the population model."""
+        """Return the position of the model used on each row's day, -1 for the population model."""
         used = np.full(len(day), -1)
         for position, model in enumerate(self.models):
             rows = np.flatnonzero(self.of_row == position)
@@ -92,7 +92,9 @@ def predict_frame(
     minutes: Sequence[float] | None = None,
     personal: Mapping[Any, PersonalModel] | None = None,
 ) -> pd.DataFrame:
-    """Predict every meal of a DataFrame, with the results and checks of `Predictor.predict`.
+    """Predict the glucose curve after each meal of a DataFrame.
+
+    The values are checked in the same way as in `Predictor.predict`, and the results are the same.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ _DAY_S = 86400
 
 
 class People(NamedTuple):
-    """Health conditions of the person in each row, and the state that follows from them.
+    """Health conditions of the person in each row, and the state of glucose regulation.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class People(NamedTuple):
 
 
 def cell(frame: pd.DataFrame, position: int, column: str) -> Any:
-    """Return a value as a plain Python object, or None if the value or its column is missing."""
+    """Return a cell as a plain Python object, or None if the value or its column is missing."""
     if column not in frame.columns:
         return None
     value = frame[column].iloc[position]

@@ -106,7 +106,7 @@ def meal_table(
     note_of: Any,
     notes: Sequence[tuple[str, ...]],
 ) -> MealTable:
-    """Predict validated cases.
+    """Predict the glucose curve of each case, without validating the cases.
 
     Parameters
     ----------

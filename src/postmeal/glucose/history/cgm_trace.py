@@ -55,8 +55,8 @@ class CgmTrace:
     glucose_mg_dl : ndarray of shape (n_readings,)
         Readings in mg/dL.
     changed_s : ndarray of shape (n_changes,)
-        Times of known sensor changes, seconds since 1970-01-01T00:00Z, ascending. They are known
-        only from exports that state transmitters or logged sensor starts; see
+        Times of known sensor changes in seconds since 1970-01-01T00:00Z, in ascending order. Only
+        exports that contain transmitters or logged sensor starts provide these times; see
         `postmeal.glucose.history.sensor_changes`.
     """
 
@@ -165,7 +165,7 @@ class CgmTrace:
         Raises
         ------
         InputError
-            As for `of`, and if a time is not a datetime or the zone is unknown.
+            A time is not a datetime, the zone is unknown, or `of` rejects the times or readings.
 
         Examples
         --------
@@ -223,7 +223,7 @@ class CgmTrace:
         Raises
         ------
         InputError
-            As for `from_readings`, and if a column is missing.
+            A column is missing, or `from_readings` rejects the times or readings.
 
         Examples
         --------
@@ -253,8 +253,8 @@ class CgmTrace:
     def curves(self, start_s: ArrayLike, minutes: Iterable[float] = GRID_MIN) -> Array:
         """Interpolate the readings at the given minutes after each start time.
 
-        Points are linearly interpolated between the previous and the next reading, if these are at
-        most 20 minutes apart, or 35 minutes for sensors that read every 15 minutes.
+        Each point is interpolated linearly between the previous and the next reading. These may be
+        at most 20 minutes apart, or 35 minutes for sensors that read every 15 minutes.
 
         Parameters
         ----------
@@ -284,7 +284,7 @@ class CgmTrace:
         return curves
 
     def last_before(self, moment_s: float, within_min: float = 15.0) -> float | None:
-        """Return the latest reading before or at a time, or None if there is none.
+        """Return the latest reading at or before a time, or None if there is no recent reading.
 
         Parameters
         ----------
@@ -321,7 +321,7 @@ def time_columns(
     Returns
     -------
     utc_s, utc_offset_s : ndarray of shape (n,)
-        The columns.
+        The validated columns.
 
     Raises
     ------

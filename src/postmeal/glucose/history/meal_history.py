@@ -47,7 +47,7 @@ class MealHistory:
         carbohydrate are not used for training; other unknown amounts are replaced by
         `postmeal.glucose.population.features.fill_unknown`.
     is_credible : ndarray of bool of shape (n_entries,)
-        False for entries of an implausibly large meal; see
+        False for entries that belong to an implausibly large meal; see
         `postmeal.glucose.population.meal_limits`. These entries are not used for training and are
         not counted as food on a training day.
     """
@@ -80,8 +80,8 @@ class MealHistory:
         field : str, default="meals"
             Field name for error messages.
         is_credible : array_like of bool of shape (n_entries,) or (), default=True
-            False for entries of an implausibly large meal. Entries with more than 1,000 g of
-            carbohydrate are never credible.
+            False for entries that belong to an implausibly large meal. Entries with more than
+            1,000 g of carbohydrate are never credible.
 
         Returns
         -------
@@ -150,6 +150,8 @@ class MealHistory:
     def hours_since_meal(self, moment_s: float) -> float | None:
         """Return the hours from the start of the previous meal to a meal at the given time.
 
+        None if there was no previous meal.
+
         Examples
         --------
         >>> meals = MealHistory.of([0, 600, 7000], 0, [[30, 2, 5, 5]] * 3)
@@ -174,16 +176,16 @@ class Responses(NamedTuple):
     Attributes
     ----------
     utc_s : ndarray of shape (n_meals,)
-        Start of the meal, seconds since 1970-01-01T00:00Z, ascending.
+        Start of each meal in seconds since 1970-01-01T00:00Z, in ascending order.
     local_s : ndarray of shape (n_meals,)
-        Start of the meal in local time, seconds since 1970-01-01T00:00.
+        Start of each meal in local time, in seconds since 1970-01-01T00:00.
     since_meal_h : ndarray of shape (n_meals,)
         Hours since the start of the previous meal, infinite for the first meal.
     macronutrients : ndarray of shape (n_meals, 4)
         Amounts of `MACRONUTRIENTS` in grams; unknown amounts are replaced by assumed amounts.
     glucose_mg_dl : ndarray of shape (n_meals, 9)
-        Readings on the standard grid, mg/dL. The first is always known; others are NaN after the
-        next meal and in gaps of the readings.
+        Readings on the standard grid in mg/dL. The first is always known; others are NaN after the
+        start of the next meal and in gaps between readings.
     """
 
     utc_s: Array
@@ -199,7 +201,7 @@ class Responses(NamedTuple):
 
     @property
     def day(self) -> Array:
-        """Local day of the start of the meal, days since 1970-01-01, of shape (n_meals,)."""
+        """Local date on which the meal starts, in days since 1970-01-01, of shape (n_meals,)."""
         return np.asarray(self.local_s // 86400)
 
     @property
@@ -217,8 +219,8 @@ def responses(trace: CgmTrace, meals: MealHistory) -> Responses:
 
     Entries within 15 minutes of the previous entry belong to the same meal, which starts at the
     time of its first entry. Entries below 5 kcal, such as water and black coffee, are ignored.
-    Meals that have unknown carbohydrate or are implausibly large are excluded, although they end
-    the two hours after the previous meal.
+    Meals that have unknown carbohydrate or are implausibly large are excluded, but the readings
+    after the previous meal still end when they start.
 
     Parameters
     ----------
@@ -275,7 +277,7 @@ def meal_numbers(time_s: Array) -> NDArray[np.intp]:
 
 
 def credible_entries(time_s: Array, selections: Sequence[Sequence[Selection]]) -> NDArray[np.bool_]:
-    """Return a mask of the entries of plausible meals.
+    """Return a mask of the entries that belong to plausible meals.
 
     The limits are those of `postmeal.glucose.population.meal_limits`.
 
@@ -289,8 +291,8 @@ def credible_entries(time_s: Array, selections: Sequence[Sequence[Selection]]) -
     Returns
     -------
     ndarray of bool of shape (n_entries,)
-        False for every entry of an implausibly large meal. Entries within 15 minutes of the
-        previous entry belong to the same meal.
+        False for entries that belong to an implausibly large meal. Entries within 15 minutes of
+        the previous entry belong to the same meal.
     """
     credible = np.ones(len(time_s), dtype=np.bool_)
     order = np.argsort(time_s, kind="stable")

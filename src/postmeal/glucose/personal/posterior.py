@@ -66,7 +66,9 @@ class HeldOutDay(NamedTuple):
 
 
 class MealEquations:
-    """One equation per reading after a meal, scaled to independent errors of unit variance.
+    """One equation per reading after a meal, scaled so that the errors have unit variance.
+
+    After scaling, the errors are also independent of each other.
 
     Parameters
     ----------
@@ -79,10 +81,10 @@ class MealEquations:
     day : ndarray of shape (n_meals,)
         Local day of each meal, ascending.
     widening : ndarray of shape (n_meals,)
-        Factor by which the errors of each meal are larger than without a predicted rise.
+        Factor by which the errors of each meal exceed those of a meal without a predicted rise.
     sensor : ndarray of int of shape (n_meals,), optional
-        Number of the sensor worn at each meal, ascending from 0. When omitted, all meals have the
-        same sensor.
+        Number of the sensor worn at each meal, counted from 0 in ascending order. When omitted, the
+        same sensor is assumed for all meals.
     """
 
     def __init__(
@@ -198,7 +200,7 @@ class MealEquations:
 
     @cached_property
     def _held_out(self) -> list[tuple[NDArray[np.intp], NDArray[np.intp], Array]]:
-        """Positions of the meals and rows of each day, and its scaled errors when held out."""
+        """For each day, the positions of its meals and rows, and its scaled held-out errors."""
         result = []
         residuals = self._target - self._design @ self._solution
         day_of = self._days[self._level_of]

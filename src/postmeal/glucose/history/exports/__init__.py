@@ -82,7 +82,7 @@ def read_export(
     Raises
     ------
     InputError
-        A file is not in a supported format, or does not contain any readable reading or food; dates
+        A file is not in a supported format, or contains no valid reading and no valid food; dates
         are ambiguous; the files have different formats; or the zone or the unit is invalid.
     OSError
         A file cannot be opened.

@@ -5,7 +5,7 @@ alert settings; the thresholds of alerts are in the glucose column. The other ro
 sorted by local time without an offset. Column names, words and separators depend on the language,
 but the order of the columns does not. Columns are therefore identified by their position relative
 to the time column. When clocks are set back, the file interleaves the two passes of the repeated
-hour; ``Transmitter Time``, which counts the seconds of a transmitter, distinguishes them.
+hour; ``Transmitter Time``, a counter of elapsed seconds, distinguishes them.
 Spreadsheet applications may rewrite times as ``5/31/26 8:15``.
 """
 

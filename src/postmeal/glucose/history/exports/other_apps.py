@@ -1,4 +1,4 @@
-"""Recognize unsupported apps by the first rows of their exports."""
+"""Recognize exports of unsupported apps from the beginning of the file."""
 
 from __future__ import annotations
 
