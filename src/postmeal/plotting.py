@@ -1,6 +1,6 @@
-"""Shared style of postmeal's figures: glucose in mg/dL and mmol/L, and a label for synthetic data.
+"""Shared style of postmeal's figures: glucose in mg/dL and mmol/L, and a note for synthetic data.
 
-Requires matplotlib, which the rest of the library imports only for plots.
+This module requires matplotlib, which the rest of the library imports only for plots.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def glucose_axis(axes: Any, label: str = "glucose", *, mmol_l: bool = True) -> A
     label : str, default="glucose"
         Name of the quantity shown.
     mmol_l : bool, default=True
-        Whether to add the mmol/L axis. Pass False for the left of two plots that share the axis.
+        Whether to add the mmol/L axis. Pass False for the left of two plots that share an axis.
 
     Returns
     -------
@@ -177,7 +177,7 @@ def mark_synthetic(figure: Any, text: str = _SYNTHETIC) -> None:
     Parameters
     ----------
     figure : matplotlib Figure
-        Figure with constrained layout, to which any legend has already been added.
+        Figure with constrained layout. Add its legend before calling this function.
     text : str
         Text to show.
     """

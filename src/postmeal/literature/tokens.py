@@ -1,4 +1,4 @@
-"""Split articles and questions into words and reduce these to their stems."""
+"""Split articles and questions into words, and reduce the words to their stems."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _stem(word: str) -> str:
 
 
 def _stemmer() -> Any:
-    """Return the stemmer of this thread; threads cannot share one, because it has a state."""
+    """Return this thread's stemmer. Threads cannot share a stemmer, because it has a state."""
     if not hasattr(_LOCAL, "stemmer"):
         from snowballstemmer import stemmer
 

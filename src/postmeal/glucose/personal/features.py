@@ -60,8 +60,7 @@ HARMONICS = tuple(zip(_OMEGA, ROOTS[1:], strict=True))
 """Angular frequency and factor of each pair of Fourier terms."""
 
 OVER_THE_DAY = {ALWAYS: 1.0, EFFECTS.index("hour"): ROOTS[0]}
-"""Means over the day of the columns whose mean is not zero. They have the same value at all hours.
-"""
+"""The columns with the same value at all hours, and this value, which is their mean over a day."""
 
 _N_HOURLY = 1 + 2 * _N_HARMONICS
 

@@ -245,7 +245,7 @@ class PersonalPrior:
 
     @cached_property
     def calibration(self) -> Calibration:
-        """Band, start, impact score and peaks of personal models."""
+        """Band, start, impact score and peak parameters of personal models."""
         return Calibration(self.band, self.start, self.impact_scale, self.peak_scale)
 
     @cached_property

@@ -12,7 +12,7 @@ GRID_MIN: tuple[float, ...] = (0.0, 15.0, 30.0, 45.0, 60.0, 75.0, 90.0, 105.0, 1
 
 
 def peak_rise_mg_dl(glucose_mg_dl: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the height of each curve's highest point above its start.
+    """Return how far the highest point of each curve is above its start.
 
     Parameters
     ----------

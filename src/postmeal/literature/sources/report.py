@@ -26,7 +26,7 @@ class Fault:
     file : str
         Name of the file.
     byte : int
-        Position of the part in the decompressed file.
+        Position of the part in the decompressed file, in bytes.
     problem : str
         Description of the problem.
     """
@@ -74,9 +74,9 @@ class ImportReport:
 
     @contextmanager
     def guard(self, byte: int) -> Iterator[None]:
-        """Report an unexpected error in a ``with`` block as an unreadable part, and continue.
+        """Record an unexpected error in a ``with`` block as an unreadable part, and continue.
 
-        Errors of the storage are raised.
+        Errors of postmeal, the file system, the database or the memory are raised.
 
         Examples
         --------
@@ -100,7 +100,7 @@ class ImportReport:
 
     @classmethod
     def from_json(cls, text: str) -> ImportReport:
-        """Return the report from the JSON that `to_json` returned.
+        """Restore a report from the JSON that `to_json` returned.
 
         Examples
         --------

@@ -1,8 +1,8 @@
 """Split a large XML file into records without parsing the whole file.
 
-The file is untrusted: it may be truncated, contain a line of 2 GB, or declare entities that expand
-to gigabytes. defusedxml, which rejects entities, parses everything before the first record. A
-record cannot declare entities, because it starts with its own root element.
+The file is not trusted: it may be truncated, contain a line of 2 GB, or declare entities that
+expand to gigabytes. The part before the first record is parsed by defusedxml, which rejects
+entities. A record cannot declare entities, because it starts with its own root element.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from postmeal.literature.sources.report import ImportReport
 __all__ = ["MAX_RECORD_BYTES", "Record", "XmlRecords"]
 
 MAX_RECORD_BYTES = 16 * 2**20
-"""Maximum length of a record in bytes; longer records are reported and skipped."""
+"""Maximum length of a record in bytes. Longer records are reported and skipped."""
 
 _PIECE = 2**20
 _DECLARED = re.compile(rb"<!(?:DOCTYPE|ENTITY)")
@@ -31,16 +31,16 @@ _UTF_8 = re.compile(rb"encoding\s*=\s*[\"'](?!utf-?8[\"'])([^\"']*)", re.IGNOREC
 
 
 class Record(NamedTuple):
-    """A record of a file.
+    """A record in an XML file.
 
     Attributes
     ----------
     number : int
-        Position among the records of the file, from 1, including unreadable records.
+        Position among all records of the file, including unreadable ones, counted from 1.
     element : Element or None
         The parsed record; None if the record cannot be read.
     byte : int
-        Position in the decompressed file.
+        Position of the record in the decompressed file, in bytes.
     """
 
     number: int
@@ -173,7 +173,7 @@ class XmlRecords:
             self._fault(0, f"the beginning of the file is not valid XML: {error}")
 
     def _cut(self, name: bytes, end_tag: bytes) -> tuple[bytes | None, int]:
-        """Return the bytes of a record and its position; None if the record has no end tag."""
+        """Return the bytes of a record (None if it has no end tag), and its position."""
         searched = 0
         while (end := self._buffer.find(end_tag, searched)) < 0:
             searched = max(0, len(self._buffer) - len(end_tag))
@@ -213,7 +213,7 @@ class XmlRecords:
 
 
 def _open(path: Path) -> tuple[BinaryIO, int, bool]:
-    """Open a file; return it, its size and whether it is compressed."""
+    """Open a file, and return it with its size and whether it is compressed."""
     try:
         file = path.open("rb")
         is_packed = file.read(2) == b"\x1f\x8b"
