@@ -61,7 +61,7 @@ def import_jats(
     collection : Collection
         Collection to import into.
     progress : callable, optional
-        Called after each batch with the number of bytes read.
+        Called after each batch with the file, the number of bytes read and the file size.
 
     Raises
     ------

@@ -43,7 +43,7 @@ def import_medline(
     collection : Collection
         Collection to import into.
     progress : callable, optional
-        Called after each batch with the number of bytes read.
+        Called after each batch with the file, the number of bytes read and the file size.
 
     Returns
     -------

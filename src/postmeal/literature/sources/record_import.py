@@ -42,7 +42,7 @@ def import_records(
     batch : int
         Number of records after which the state is saved.
     progress : callable
-        Called after each batch with the number of bytes read.
+        Called after each batch with the file, the number of bytes read and the file size.
 
     Returns
     -------

@@ -9,7 +9,7 @@
 ``clauses``         interprets clauses that remove, keep or add foods
 ``naming_clauses``  interprets clauses that replace a food with another
 ``amount_clauses``  interprets clauses that change amounts
-``sharing``         computes the share of a food that a person keeps
+``sharing``         computes the share of a food that a person eats
 ``targets``         finds the foods that pronouns refer to
 ``state``           stores what has been understood so far
 ``grams``           converts amounts to grams
