@@ -14,7 +14,7 @@ AGE_COLUMNS: Columns = (
     ("rise_rmse_mg_dl", "rise RMSE", 1),
     ("iauc_r", "iAUC r", 3),
 )
-"""Metrics of curves in the table by age: key, title and number of digits."""
+"""Metrics of curves in the table by age: key, title and number of decimal places."""
 
 
 def age_table(one: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Shares of readings above and below the 90% band, for all meals and at breakfast."""
+"""Compute the shares of readings above and below the 90% band, for all meals and at breakfast."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ BREAKFAST_UNTIL_H = 11.0
 def misses_at_breakfast(
     observed: Array, lower: Array, upper: Array, hour: Array
 ) -> dict[str, dict[str, float]]:
-    """Compute the shares of misses for all meals and for meals before `BREAKFAST_UNTIL_H`.
+    """Compute the shares of readings outside a band, for all meals and for breakfasts.
+
+    Meals that start before `BREAKFAST_UNTIL_H` count as breakfasts.
 
     Parameters
     ----------
@@ -28,7 +30,7 @@ def misses_at_breakfast(
     Returns
     -------
     dict of str to dict
-        `miss_shares` of ``all`` meals and, if there are any, of ``breakfast``.
+        `miss_shares` of ``all`` meals and, if there are any breakfasts, of ``breakfast``.
     """
     groups = {"all": np.ones(len(hour), dtype=bool), "breakfast": hour < BREAKFAST_UNTIL_H}
     return {
