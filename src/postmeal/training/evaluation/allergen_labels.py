@@ -48,8 +48,7 @@ ALLERGENS: dict[str, str | None] = {
     "lupin": None,
     "molluscs": "shellfish",
 }
-"""Diet rule for each allergen in Annex II of Regulation (EU) No 1169/2011; None if there is none.
-"""
+"""Diet rule for each allergen in Annex II of Regulation (EU) No 1169/2011, or None."""
 
 
 @dataclass(frozen=True, slots=True)

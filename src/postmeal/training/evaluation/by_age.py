@@ -28,8 +28,10 @@ __all__ = [
 Array = NDArray[np.float64]
 
 AGES_DAYS = {"days 1-7": (0.0, 7.0), "days 8-14": (7.0, 14.0), "after day 14": (14.0, np.inf)}
-"""Groups of meals by days after the last training day: more than the first number, and at most the
-second."""
+"""Groups of meals by days after the last training day.
+
+A group contains the meals after more than the first and at most the second number of days.
+"""
 
 CHANGE_MG_DL = float(np.sqrt(2 * SENSOR_VARIANCE))
 """Standard deviation of the difference between two sensors, in mg/dL."""

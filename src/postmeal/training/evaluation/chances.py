@@ -170,7 +170,9 @@ def _fit_and_predict(
     seen: NDArray[np.intp],
     unseen: NDArray[np.intp],
 ) -> Array:
-    """Fit both scales to the seen people, and return the chances for the others, of shape (n, 4).
+    """Fit both scales to the seen people, and predict the chances for the unseen people.
+
+    The shape of the result is (n_unseen, 4).
     """
     weight = person_weights(person[seen])
     peaks = fit_peak_scale(predicted[seen], observed[seen], state[seen], weight)

@@ -108,7 +108,8 @@ def forward_on_training_sets(data: TrainingData, predictor: Predictor) -> dict[s
     """Evaluate personal models on the training sets as in `forward_in_time`, in six folds.
 
     For each fold, the population model and the prior are fitted to the people outside the fold.
-    Only curves are scored, because labels and bands are calibrated on the people in the fold.
+    Only curves are scored, because the released labels and bands are calibrated on all people,
+    including those in the fold.
 
     Parameters
     ----------
@@ -178,8 +179,8 @@ def shares_better(
 ) -> dict[str, dict[str, float]]:
     """Compute the share of people whose error is not larger than that of another prediction.
 
-    People to whom the population model is served count in its comparison with the population model,
-    because their errors are equal.
+    If the population model is served to a person, the served prediction and the population model
+    have equal errors. The person is therefore included in this share.
 
     Parameters
     ----------

@@ -228,7 +228,9 @@ def accuracy_table(
 
 
 def write_estimates(amounts: NDArray[np.float64], path: Path) -> None:
-    """Write estimates to a CSV file with the columns ``row`` (counted from 0) and `MACRONUTRIENTS`.
+    """Write estimates to a CSV file with the columns ``row`` and `MACRONUTRIENTS`.
+
+    Rows are counted from 0, in the order of the file with the meal texts.
     """
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")

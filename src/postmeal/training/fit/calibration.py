@@ -192,10 +192,10 @@ def fit_peak_scale(
 
     The coefficients have the highest posterior probability under weak normal priors. The prior of
     the log slope is centered at 0.04 per mg/dL (errors of 45 mg/dL) and has a standard deviation of
-    0.5. The prior of the distance between the two log odds follows from the same slope and has the
-    same standard deviation. The prior of the first log odds has a standard deviation of 3. Standard
-    deviations of the log slope between 0.25 and 3 change the log loss for held-out people by less
-    than 0.02.
+    0.5. The prior of the logarithm of the distance between the two log odds corresponds to the same
+    slope and has the same standard deviation. The prior of the first log odds has a standard
+    deviation of 3. Standard deviations of the log slope between 0.25 and 3 change the log loss for
+    held-out people by less than 0.02.
 
     Parameters
     ----------

@@ -23,6 +23,8 @@ LEAST_NARROWING = 0.9
 
 LEAST_MOVE_SD = 0.5
 """Change of the mean, in prior standard deviations, below which the data counts as uninformative.
+
+Both conditions must hold.
 """
 
 

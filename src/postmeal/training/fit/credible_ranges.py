@@ -35,8 +35,7 @@ It is also the largest ratio between published cohorts.
 """
 
 SLACK_MG_DL = 5.0
-"""Margin on both sides of a range of rises, so that small rises may differ by more than the factor.
-"""
+"""Margin on both sides of a range of rises. Small rises may therefore exceed the factor."""
 
 _ALIKE = 1.6
 _NO_CARBS_G = 10.0
