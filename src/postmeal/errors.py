@@ -121,7 +121,7 @@ class PictureError(InputError):
     reason : {"format unsupported", "corrupt", "base64 invalid", "too large"}
         Kind of failure.
     field, problem, got
-        As for `InputError`.
+        See `InputError`.
     """
 
     def __init__(self, reason: str, field: str, problem: str, got: object = _MISSING) -> None:

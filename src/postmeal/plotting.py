@@ -77,7 +77,7 @@ _SYNTHETIC = "Synthetic data: real people vary more, and predictions for them ar
 
 
 def use_style() -> None:
-    """Apply `STYLE` to all figures that are created afterwards."""
+    """Apply `STYLE` to all figures that are created after this call."""
     mpl.rcParams.update(STYLE)
 
 

@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str, optional
-        Arguments that follow ``postmeal``; ``sys.argv[1:]`` when omitted.
+        Arguments that follow ``postmeal``. Defaults to ``sys.argv[1:]``.
 
     Returns
     -------

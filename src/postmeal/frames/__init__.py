@@ -106,17 +106,17 @@ def predict_frame(
           result states these assumptions.
         - ``time`` (required): local time of the start of the meal.
         - ``health_conditions``: names from `postmeal.people.HEALTH_CONDITIONS`, as a list or
-          separated by commas; none when missing.
+          separated by commas. A missing value means none.
         - ``age``, ``sex``, ``height_cm``, ``weight_kg``, ``activity_level``: validated as in
           `Profile`, but not used by the model.
-        - ``sensor``: a sensor such as ``Dexcom G6``; blood glucose when missing.
+        - ``sensor``: a sensor such as ``Dexcom G6``. If missing, blood glucose is predicted.
         - ``start_mg_dl``: reading at the start of the meal.
         - ``since_meal_h``: hours since the previous meal.
         - ``person``: key of the person's model in `personal`.
     predictor : Predictor, optional
-        The model; the shipped model when omitted.
+        The model. Defaults to the shipped model.
     minutes : sequence of float, optional
-        Minutes after the start of the meal, 0 to 240, ascending; 0, 15, … 120 when omitted.
+        Minutes after the start of the meal, 0 to 240, in ascending order. Defaults to 0, 15, … 120.
     personal : mapping of person to PersonalModel, optional
         Personal models; the population model is used for everyone else.
 
@@ -131,7 +131,7 @@ def predict_frame(
           quantiles of glucose;
         - ``impact``, ``low_probability``, ``medium_probability``, ``high_probability``: the most
           likely impact and the probability of each;
-        - ``cgp_min``, ``cgp_max``: the person's glucose range, mg/dL;
+        - ``cgp_min``, ``cgp_max``: the person's glucose range in mg/dL;
         - ``peak_140_probability``, ``peak_180_probability``, ``rise_30_probability``,
           ``rise_50_probability``: see `Prediction.chances`;
         - ``is_personal``, ``impact_is_informative``, ``model_version``, ``notes``: as in

@@ -133,7 +133,7 @@ def compose(model: ReleasedModel, cases: Cases, minutes: Array | None = None) ->
     cases : Cases
         Cases to predict for; they are not validated.
     minutes : ndarray of shape (n_times,), optional
-        Minutes after the start of the meal, ascending; the standard grid when omitted.
+        Minutes after the start of the meal, in ascending order. Defaults to the standard grid.
 
     Returns
     -------

@@ -84,8 +84,8 @@ class Predictor(ReleasedModel):
         meal : Meal
             The foods and the local time of the start of the meal.
         minutes : sequence of float, optional
-            Minutes after the start of the meal, 0 to 240, ascending; 0, 15, … 120 when omitted. The
-            model was trained on the first 120 minutes.
+            Minutes after the start of the meal, 0 to 240, in ascending order. Defaults to 0, 15, …
+            120. The model was trained on the first 120 minutes.
         sensor : str, optional
             Sensor whose readings are predicted, such as ``"Dexcom G6"`` or ``"Libre"``. When
             omitted, blood glucose is predicted. A personal model always predicts the readings of

@@ -76,7 +76,7 @@ class Postings:
         return found[0] if found else None
 
     def rarity(self, stem: str) -> float:
-        """Return the inverse document frequency of a stem; unknown stems are treated as rare."""
+        """Return the inverse document frequency of a stem, which is high for unknown stems."""
         rarity = self._rarities.get(stem)
         if rarity is None:
             span = self._span(stem)

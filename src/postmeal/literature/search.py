@@ -145,7 +145,7 @@ class Literature:
         return self._ranker.has_vectors
 
     def rarity(self, stem: str) -> float:
-        """Return the inverse document frequency of a stem; unknown stems are treated as rare."""
+        """Return the inverse document frequency of a stem, which is high for unknown stems."""
         return self._index.postings.rarity(stem)
 
     def known_spelling(self, word: str) -> str:

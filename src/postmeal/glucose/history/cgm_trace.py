@@ -24,7 +24,7 @@ __all__ = ["GLUCOSE_UNITS", "READABLE_MG_DL", "CgmTrace", "time_columns"]
 Array = NDArray[np.float64]
 
 READABLE_MG_DL = (20.0, 600.0)
-"""Lowest and highest glucose accepted as a reading, mg/dL."""
+"""Lowest and highest glucose accepted as a reading, in mg/dL."""
 
 GLUCOSE_UNITS = {"mg/dL": 1.0, "mmol/L": MG_DL_PER_MMOL_L}
 """Supported units of glucose, with the factors that convert them to mg/dL."""
@@ -49,9 +49,9 @@ class CgmTrace:
     Attributes
     ----------
     utc_s : ndarray of shape (n_readings,)
-        Seconds since 1970-01-01T00:00Z, strictly ascending.
+        Times of the readings in seconds since 1970-01-01T00:00Z, in strictly ascending order.
     utc_offset_s : ndarray of shape (n_readings,)
-        UTC offset of the wearer's local time at each reading, seconds.
+        UTC offset of the wearer's local time at each reading, in seconds.
     glucose_mg_dl : ndarray of shape (n_readings,)
         Readings in mg/dL.
     changed_s : ndarray of shape (n_changes,)
@@ -82,7 +82,7 @@ class CgmTrace:
         utc_s : array_like of shape (n_readings,)
             Seconds since 1970-01-01T00:00Z, in any order.
         utc_offset_s : array_like of shape (n_readings,) or ()
-            UTC offsets of the wearer's local time, seconds; a scalar applies to all readings.
+            UTC offsets of the wearer's local time in seconds. A scalar applies to all readings.
         glucose : array_like of shape (n_readings,)
             Readings in the given unit.
         field : str, default="cgm"
@@ -259,7 +259,7 @@ class CgmTrace:
         Parameters
         ----------
         start_s : array_like of shape (n,)
-            Start times, seconds since 1970-01-01T00:00Z.
+            Start times in seconds since 1970-01-01T00:00Z.
         minutes : iterable of float, default=GRID_MIN
             Minutes after each start time.
 
@@ -289,7 +289,7 @@ class CgmTrace:
         Parameters
         ----------
         moment_s : float
-            The time, seconds since 1970-01-01T00:00Z.
+            The time in seconds since 1970-01-01T00:00Z.
         within_min : float, default=15
             Maximum age of the reading in minutes.
 
@@ -314,7 +314,7 @@ def time_columns(
     utc_s : array_like of shape (n,)
         Seconds since 1970-01-01T00:00Z.
     utc_offset_s : array_like of shape (n,) or ()
-        UTC offsets, seconds; a scalar applies to all times.
+        UTC offsets in seconds. A scalar applies to all times.
     field : str, default="cgm"
         Field name for error messages.
 

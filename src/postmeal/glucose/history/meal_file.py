@@ -82,7 +82,7 @@ def read_meals(
     path : str or Path
         A CSV file with the header ``time,meal`` or ``time,carbs_g,fiber_g,protein_g,fat_g``.
     catalog : Catalog, optional
-        The food catalog; the shipped one when omitted.
+        The food catalog. Defaults to the shipped catalog.
     zone : tzinfo or str, optional
         Time zone of times without an offset, such as ``"Europe/Berlin"``. When omitted, they are
         treated as UTC, as in `postmeal.glucose.history.exports.read_export`.

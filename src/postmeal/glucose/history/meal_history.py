@@ -40,7 +40,7 @@ class MealHistory:
     utc_s : ndarray of shape (n_entries,)
         Seconds since 1970-01-01T00:00Z, in any order.
     utc_offset_s : ndarray of shape (n_entries,)
-        UTC offset of the person's local time, seconds.
+        UTC offset of the person's local time at each entry, in seconds.
     macronutrients : ndarray of shape (n_entries, 4)
         Amounts of `postmeal.glucose.population.features.MACRONUTRIENTS` in grams, NaN if unknown.
         If the foods are known, their carbohydrate is weighted by its kind. Entries with unknown
@@ -74,7 +74,7 @@ class MealHistory:
         utc_s : array_like of shape (n_entries,)
             Seconds since 1970-01-01T00:00Z, in any order.
         utc_offset_s : array_like of shape (n_entries,) or ()
-            UTC offsets of the person's local time, seconds; a scalar applies to all entries.
+            UTC offsets of the person's local time in seconds. A scalar applies to all entries.
         macronutrients : array_like of shape (n_entries, 4)
             Amounts of `MACRONUTRIENTS` in grams, NaN if unknown.
         field : str, default="meals"
@@ -313,7 +313,7 @@ def isolated(start_s: Array) -> NDArray[np.bool_]:
     Parameters
     ----------
     start_s : ndarray of shape (n_meals,)
-        Start times in seconds, ascending.
+        Start times in seconds, in ascending order.
 
     Returns
     -------

@@ -89,7 +89,7 @@ def moment_of(time: datetime, zone: tzinfo | None = None) -> tuple[float, float]
     utc_s : float
         Seconds since 1970-01-01T00:00Z.
     utc_offset_s : float
-        UTC offset of the time, seconds.
+        UTC offset of the time in seconds.
 
     Examples
     --------
@@ -113,14 +113,14 @@ def zone_offset_s(utc_s: Array, zone: tzinfo) -> Array:
     Parameters
     ----------
     utc_s : ndarray of shape (n,)
-        Times, seconds since 1970-01-01T00:00Z.
+        Times in seconds since 1970-01-01T00:00Z.
     zone : tzinfo
         The time zone.
 
     Returns
     -------
     ndarray of shape (n,)
-        UTC offset at each time, seconds.
+        UTC offset at each time in seconds.
 
     Examples
     --------
@@ -156,8 +156,8 @@ def utc_of_wall_clock(
     Parameters
     ----------
     wall_s : ndarray of shape (n,)
-        Local times, seconds since 1970-01-01T00:00, in the order of the file, ascending or
-        descending.
+        Local times in seconds since 1970-01-01T00:00, in the order of the file. The order can be
+        ascending or descending.
     zone : tzinfo or None
         The time zone. None treats the times as UTC, which preserves the wearer's local days and
         times of day; a DST change then looks like a gap or an overlap of an hour.

@@ -37,9 +37,9 @@ class Effects(NamedTuple):
     effects : ndarray of shape (4, 36)
         Effects on the rise along each shape, and on the level.
     of_day : dict of float to float
-        Deviation of the level on each day, mg/dL.
+        Deviation of the level on each day, in mg/dL.
     of_sensor : ndarray of shape (n_sensors,)
-        Offset of each sensor from the mean level, mg/dL; zero if there was only one sensor.
+        Offset of each sensor from the mean level, in mg/dL. Zero if there was only one sensor.
     """
 
     effects: Array
@@ -79,7 +79,7 @@ class MealEquations:
     residual_mg_dl : ndarray of shape (n_meals, 9)
         Residuals of the population model: observed minus predicted curve, NaN without a reading.
     day : ndarray of shape (n_meals,)
-        Local day of each meal, ascending.
+        Local date of each meal in days since 1970-01-01, in ascending order.
     widening : ndarray of shape (n_meals,)
         Factor by which the errors of each meal exceed those of a meal without a predicted rise.
     sensor : ndarray of int of shape (n_meals,), optional
@@ -189,7 +189,7 @@ class MealEquations:
         Returns
         -------
         ndarray of shape (n_meals, 9)
-            Observed minus predicted glucose, mg/dL, NaN without a reading.
+            Observed minus predicted glucose in mg/dL, NaN without a reading.
         """
         errors = np.full(self._known.shape, np.nan)
         for meals, rows, held_out in self._held_out:

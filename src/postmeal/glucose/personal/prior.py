@@ -155,7 +155,7 @@ class PersonalPrior:
     shapes : ndarray of shape (3, 9)
         Orthonormal shapes on the standard grid along which the rise differs between people.
     recent : ndarray of shape (4,)
-        Mean effect of a recent meal on the rise along each shape and on the level, mg/dL.
+        Mean effect of a recent meal on the rise along each shape and on the level, in mg/dL.
     variance : ndarray of shape (4, 36)
         Variance between people of each effect; zero for unused effects. Effects on the level do not
         depend on the foods of the meal.

@@ -66,7 +66,7 @@ def iauc_mg_dl_min(
     glucose_mg_dl : ndarray of shape (n_meals, n_times)
         Curves in mg/dL; the first column is the start value.
     minutes : array_like of shape (n_times,), default=GRID_MIN
-        Minutes after the start of the meal, ascending.
+        Minutes after the start of the meal, in ascending order.
 
     Returns
     -------

@@ -96,7 +96,7 @@ class AlternativesFinding:
     alternatives: tuple[tuple[Food, Judgment], ...]
 
     def count(self, judgment: Judgment, first: int | None = None) -> int:
-        """Count the alternatives with a judgment, among all or among the `first` best ones."""
+        """Count the alternatives with a judgment, among all of them or only the `first` best."""
         return sum(each == judgment for _, each in self.alternatives[:first])
 
 

@@ -23,7 +23,7 @@ def misses_at_breakfast(
     Parameters
     ----------
     observed, lower, upper : ndarray of shape (n_meals, n_times)
-        Readings and limits of the band, mg/dL.
+        Readings and limits of the band in mg/dL.
     hour : ndarray of shape (n_meals,)
         Local hour of the start of the meal.
 
@@ -46,7 +46,7 @@ def miss_shares(observed: Array, lower: Array, upper: Array) -> dict[str, float]
     Parameters
     ----------
     observed, lower, upper : ndarray of shape (n_meals, n_times)
-        Readings and limits of the band, mg/dL.
+        Readings and limits of the band in mg/dL.
 
     Returns
     -------

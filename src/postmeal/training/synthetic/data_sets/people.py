@@ -142,9 +142,9 @@ def make_up(conditions: Mapping[str, str], random: np.random.Generator) -> list[
 
 
 def people_table(people: Iterable[Person], **replaced: object) -> pd.DataFrame:
-    """Build a table with `PEOPLE_COLUMNS`; keyword arguments replace columns of the data set.
+    """Build a table of people with `PEOPLE_COLUMNS`.
 
-    They are used for values that the publishers of a data set omit or round.
+    Keyword arguments replace columns that the publishers of a data set omit or round.
     """
     rows = [
         (p.name, p.condition, p.age, p.sex, p.height_cm, p.weight_kg, p.hba1c_percent)
