@@ -172,7 +172,7 @@ def legend_below(axes: Any, columns: int = 4) -> None:
 
 
 def mark_synthetic(figure: Any, text: str = _SYNTHETIC) -> None:
-    """Add a note that the data are synthetic, between the figure and its legend.
+    """Add a note between the figure and its legend that the data is synthetic.
 
     Parameters
     ----------

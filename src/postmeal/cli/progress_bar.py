@@ -19,7 +19,7 @@ class ProgressBar:
     quiet : bool
         Whether to hide the progress.
     unit : str, default="B"
-        Unit of the amounts.
+        Unit of the displayed amounts, such as bytes (``B``).
     """
 
     def __init__(self, quiet: bool, unit: str = "B") -> None:

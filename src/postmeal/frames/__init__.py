@@ -1,4 +1,4 @@
-"""Predictions for pandas DataFrames: from one row per meal to one row per meal and minute.
+"""Predict glucose after the meals in a pandas DataFrame.
 
 This package requires pandas (``pip install pandas``); the rest of the library does not.
 

@@ -30,9 +30,9 @@ class PersonalArrays(NamedTuple):
     shares : ndarray of shape (n_models, 16)
         Factors that scale the meal-dependent effects, by time of day.
     mean_level_mg_dl, drift_mg_dl, last_day, scale_mg_dl : ndarray of shape (n_models,)
-        See `PersonalModel`.
+        Parameters of the level, and the size of the errors.
     low_mg_dl, high_mg_dl : ndarray of shape (n_models,)
-        See `PersonalModel`.
+        Glucose range of the person after meals.
     """
 
     effects: Array

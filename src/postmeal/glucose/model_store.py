@@ -33,9 +33,9 @@ class StoreRegistry:
     earlier : tuple of str
         Previously active models; the most recent is last.
     sha256 : mapping of str to str
-        Hash of the weights of every stored model.
+        Hash of the weights of each stored model, by name.
     retired : mapping of str to str
-        Hash of the weights of every retired model. Their names are never reused.
+        Hash of the weights of each retired model, by name. The names are never reused.
     """
 
     active: str

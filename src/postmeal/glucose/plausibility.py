@@ -145,7 +145,7 @@ def check_plausibility(predictor: Predictor) -> None:
 
 
 def predict_standard_meal(predictor: Predictor, meal: StandardMeal) -> Prediction:
-    """Predict the blood glucose of an adult in the meal's state of glucose regulation."""
+    """Predict blood glucose after a standard meal, for an adult with the meal's state."""
     amounts = dict(zip(MACRONUTRIENTS, meal.macronutrients, strict=True))
     food = Food(1, meal.name, "generic", "", Nutrients(amounts), (_SERVING,))
     time = datetime(2026, 1, 5, int(meal.hour))

@@ -1,4 +1,4 @@
-"""Word postings as memory-mapped arrays, and BM25 scores computed from them."""
+"""Memory-mapped arrays of the articles that contain each word, and BM25 scores of articles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Interpret a query: as typed, as a prefix, with words joined or split, or with corrections.
+"""Interpret a search for a place or dish: as typed, as a prefix, or with changed words.
 
 Each interpretation is called a reading. It is a sequence of words with alternatives. A name matches
 a reading if it contains at least one alternative for every word. The interpretations are tried in
@@ -50,7 +50,7 @@ def searchable_words(name: str, chain: Chain | None) -> set[str]:
 
 
 def matching(readings: Sequence[Reading], postings: Postings) -> NDArray[np.uint32]:
-    """Return the sorted numbers of the names that match one of the readings."""
+    """Return the sorted numbers of the names that match any of the given readings of a query."""
     found = [numbers for each in readings if len(numbers := _matching_all(each, postings))]
     if not found:
         return np.empty(0, np.uint32)

@@ -46,7 +46,7 @@ class WordSearch:
         self._dishes = lru_cache(_CACHED)(self._find_dishes)
 
     def names(self, query: str) -> Iterator[Numbers]:
-        """Yield the sorted numbers of the names that match a query, for each stage in turn."""
+        """Yield the sorted numbers of the names that match a query, for each stage of `STAGES`."""
         if words := query_words(query):
             for stage in range(len(STAGES)):
                 names = self._names(words, stage)
@@ -54,7 +54,9 @@ class WordSearch:
                     yield names
 
     def dishes(self, query: str, menus: ChainMenus) -> Iterator[tuple[FoundDishes, Numbers]]:
-        """Yield the dishes that match a query and the places that serve them, for each stage.
+        """Yield the dishes that match a query and the names of places that serve them, by stage.
+
+        The stages are those of `STAGES`, in which the query is interpreted more and more freely.
 
         Parameters
         ----------
@@ -66,7 +68,7 @@ class WordSearch:
         Yields
         ------
         FoundDishes
-            The dishes of a stage.
+            The dishes that were found in a stage.
         ndarray of uint32
             Sorted numbers of the names of places that serve at least one of the dishes.
         """

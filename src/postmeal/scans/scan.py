@@ -139,5 +139,5 @@ class Scan:
 
     @property
     def nutrients(self) -> Nutrients:
-        """Sums of the nutrients of all foods. A sum is unknown if the amount in any food is."""
+        """Sums of the nutrients of all foods; unknown if the amount in any food is unknown."""
         return Nutrients.sum(food.nutrients for food in self.foods)

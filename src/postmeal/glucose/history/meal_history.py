@@ -127,7 +127,7 @@ class MealHistory:
         Returns
         -------
         MealHistory
-            The history, with unknown amounts filled for each food.
+            The history. Unknown amounts of each food are replaced by assumed amounts.
         """
         zone = zone_of(zone)
         check_type("meals", meals, Iterable, "must be a list of Meal")
@@ -219,8 +219,8 @@ def responses(trace: CgmTrace, meals: MealHistory) -> Responses:
 
     Entries within 15 minutes of the previous entry belong to the same meal, which starts at the
     time of its first entry. Entries below 5 kcal, such as water and black coffee, are ignored.
-    Meals that have unknown carbohydrate or are implausibly large are excluded, but the readings
-    after the previous meal still end when they start.
+    Meals that have unknown carbohydrate or are implausibly large are excluded. Nevertheless, the
+    readings after the previous meal end at the start of such a meal.
 
     Parameters
     ----------
@@ -264,7 +264,7 @@ def _order_of_food(meals: MealHistory) -> NDArray[np.intp]:
 
 
 def meal_numbers(time_s: Array) -> NDArray[np.intp]:
-    """Return the number of the meal that each entry belongs to, counted from 0.
+    """Number the meals from 0, and return the number of the meal that each entry belongs to.
 
     The entries must be sorted by time.
 

@@ -39,10 +39,10 @@ def sensor_changes(trace: CgmTrace) -> Array:
     """Find the times at which the sensor was changed.
 
     Known changes, such as a new transmitter in an export, are in `CgmTrace.changed_s`. The sensor
-    may also have been changed in each gap of at least `MIN_GAP_H`, unless there was a change in the
-    `MIN_WEAR_DAYS` before it or a known change in the `MIN_WEAR_DAYS` after it. If there is neither
-    a known change nor such a gap, a change of the daily mean by more than `MIN_LEVEL_CHANGE`
-    standard errors is treated as a sensor change.
+    may also have been changed in each gap of at least `MIN_GAP_H`, unless there was a change less
+    than `MIN_WEAR_DAYS` before the gap, or a known change less than `MIN_WEAR_DAYS` after it. If
+    there is neither a known change nor such a gap, a change of the daily mean by more than
+    `MIN_LEVEL_CHANGE` standard errors is treated as a sensor change.
 
     Parameters
     ----------

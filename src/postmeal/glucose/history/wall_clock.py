@@ -141,7 +141,7 @@ def utc_of_wall_clock(
     run: Iterable[object] | None = None,
     elapsed_s: Array | None = None,
 ) -> tuple[Array, Array]:
-    """Convert the local times of a file's rows, which do not have an offset, to UTC.
+    """Convert the local times in the rows of a file, which have no offset, to UTC.
 
     Times that are skipped when clocks are set forward are interpreted with the offset before the
     change. When clocks are set back, an hour is repeated. A row belongs to the second pass of this

@@ -1,11 +1,11 @@
 """Features of personal effects: the meal, the hour and the time since the previous meal.
 
-Three effects vary smoothly over the day: an additional rise, and the influence of the carbohydrate
-and of the rise predicted by the population model. Each is a random function of the hour h with the
-periodic covariance ``exp(−(Δh / 2)² / 2)``, approximated by its first eleven Fourier terms, so that
-observations at one hour have little influence beyond two hours. The other effects are a constant,
-the rise predicted by the population model, and a recent meal, after which glucose starts higher and
-rises less.
+Three effects vary smoothly over the day: an additional rise, the influence of the carbohydrate, and
+the influence of the rise predicted by the population model. Each is a random function of the hour h
+with the periodic covariance ``exp(−(Δh / 2)² / 2)``, which is approximated by its first eleven
+Fourier terms. Observations at one hour therefore have little influence beyond two hours. The other
+effects are a constant, the rise predicted by the population model, and a recent meal, after which
+glucose starts higher and rises less.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ COMPARED_AGE_DAYS = 7.0
 
 
 class HeldOutErrors(NamedTuple):
-    """Average RMSE of the meals in mg/dL, with each day held out in turn.
+    """RMSE of each meal in mg/dL, averaged over the meals, with each day held out in turn.
 
     Attributes
     ----------

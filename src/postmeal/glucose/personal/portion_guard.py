@@ -68,7 +68,7 @@ class _Grid(NamedTuple):
 
 @lru_cache(maxsize=1)
 def _meal_grid() -> _Grid:
-    """Return meals in rows of increasing portions, for every hour."""
+    """Return the grid of meals, which has rows of increasing portions for every hour."""
     rows = [
         np.array([[carbs, min(fiber, carbs), protein, fat] for carbs in _CARBS_G])
         for fiber, protein, fat in _ADDED

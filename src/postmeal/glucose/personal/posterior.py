@@ -66,9 +66,9 @@ class HeldOutDay(NamedTuple):
 
 
 class MealEquations:
-    """One equation per reading after a meal, scaled so that the errors have unit variance.
+    """Linear equations for a person's effects, with one equation per reading after a meal.
 
-    After scaling, the errors are also independent of each other.
+    The equations are scaled so that their errors are independent and have unit variance.
 
     Parameters
     ----------

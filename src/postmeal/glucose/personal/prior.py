@@ -255,7 +255,7 @@ class PersonalPrior:
 
     @cached_property
     def curves(self) -> Array:
-        """Curves of 1 mg/dL along each shape and of the level, of shape (9, 4)."""
+        """Curves of a change by 1 mg/dL along each shape, and of the level, of shape (9, 4)."""
         return np.column_stack([*self.shapes, np.ones(self.shapes.shape[1])])
 
 

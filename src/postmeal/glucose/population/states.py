@@ -1,6 +1,6 @@
 """States of glucose regulation, and the health conditions that map to them.
 
-The training data distinguish four states by HbA1c or diagnosis: normal regulation, prediabetes,
+The training data distinguishes four states by HbA1c or diagnosis: normal regulation, prediabetes,
 type 2 diabetes and type 1 diabetes. Other conditions map to the most similar state. Their band is
 wider, because there is no training data for them.
 """
@@ -46,7 +46,7 @@ CONDITION_TO_STATE: dict[str, StateOfRegulation] = {
 
 
 def state_of(health_conditions: Iterable[str]) -> StateOfRegulation:
-    """Map health conditions to the most severe state of any of them.
+    """Map health conditions to the most severe state that any of them maps to.
 
     Parameters
     ----------

@@ -101,7 +101,7 @@ def _words(text: str) -> list[str]:
 
 
 def _spaced(letter: str) -> str:
-    """Return the replacement of a character: nothing, a space, or itself with or without spaces."""
+    """Remove a character, replace it with a space, put spaces around it, or leave it unchanged."""
     if letter in "\t\n\r":
         return " "
     category = unicodedata.category(letter)

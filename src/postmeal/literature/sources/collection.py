@@ -221,7 +221,7 @@ class Collection:
         return found
 
     def put_vectors(self, vectors: dict[str, bytes], model: str) -> None:
-        """Store the vectors of texts and commit."""
+        """Store the vectors of texts, and commit the transaction."""
         self._begin()
         rows = [(_text_hash(text, model), vector) for text, vector in vectors.items()]
         self._database.executemany("INSERT OR REPLACE INTO vector VALUES (?, ?)", rows)

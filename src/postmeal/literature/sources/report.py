@@ -76,7 +76,8 @@ class ImportReport:
     def guard(self, byte: int) -> Iterator[None]:
         """Record an unexpected error in a ``with`` block as an unreadable part, and continue.
 
-        Errors of postmeal, the file system, the database or the memory are raised.
+        Errors raised by postmeal, the file system or the database, and memory errors, are not
+        caught.
 
         Examples
         --------

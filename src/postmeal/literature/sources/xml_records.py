@@ -49,7 +49,7 @@ class Record(NamedTuple):
 
 
 class XmlRecords:
-    """Iterate over the elements with the given names in a file or in bytes.
+    """Iterate over the elements with the given names in XML, which is a file or bytes.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ class XmlRecords:
             self._report.fault(byte, problem)
 
     def _find_start(self, is_first: bool) -> bytes | None:
-        """Move to the next record and return the name of its element; None at the end."""
+        """Move to the next record and return its element's name, or None at the end of the file."""
         before = b""
         while True:
             found = self._start.search(self._buffer)
@@ -152,7 +152,7 @@ class XmlRecords:
         self._offset += count
 
     def _check_prolog(self, prolog: bytes) -> None:
-        """Report declared entities and other encodings, which can make records unreadable."""
+        """Report entities and encodings other than UTF-8, which can make records unreadable."""
         from defusedxml.common import EntitiesForbidden, ExternalReferenceForbidden
         from defusedxml.ElementTree import fromstring
 

@@ -1,7 +1,7 @@
 """Corrections of meal scans in plain English.
 
 ``wording``         writes contractions and numbers in a uniform way
-``remarks``         separates questions, thanks and expressions of feelings
+``remarks``         separates questions, thanks and other remarks
 ``vocabulary``      lists the words that are not food names, and corrects misspelled words
 ``marks``           marks amounts, foods and other words by their role in a sentence
 ``mentions``        finds the foods of the scan that words refer to

@@ -21,7 +21,7 @@ _MOST_PIECES = 40
 
 
 def usual_grams_of(name: str, food: Food) -> float:
-    """Return the usual weight of a food that is named without an amount, in grams."""
+    """Return the weight, in grams, that is assumed for a food named without an amount."""
     return weight_of(Phrase(name, name), food).grams
 
 

@@ -123,7 +123,7 @@ class ScanNames:
         return self._literal(literal)
 
     def _literal(self, said: list[str]) -> Mention | None:
-        """Return the food whose name contains the words as written, such as "chips"; else None."""
+        """Return the only food whose name contains the words as written, or None."""
         kinds = _kinds().get(" ".join(said), [])
         grades = [
             max(_grade_of(said, kinds, name, heads) for name, heads in names)
@@ -151,7 +151,7 @@ class ScanNames:
         return place < len(tokens) and self.mention(tokens[place]) is not None
 
     def named(self, text: str) -> int | None:
-        """Return the only food with exactly this name, or None."""
+        """Return the index of the only food with exactly this name, or None."""
         said = " ".join(words(text))
         found = [place for place, name in enumerate(self._exact) if name == said]
         return found[0] if len(found) == 1 else None

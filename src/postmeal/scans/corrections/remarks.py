@@ -1,4 +1,4 @@
-"""Separate questions and remarks, such as thanks or feelings, from a correction."""
+"""Separate questions, thanks and other remarks from a correction."""
 
 from __future__ import annotations
 

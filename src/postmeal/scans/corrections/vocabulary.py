@@ -94,7 +94,7 @@ def phrases_at(tokens: list[str], place: int) -> list[tuple[int, str]]:
 
 @lru_cache(1)
 def lexicon() -> dict[str, list[tuple[tuple[str, ...], str]]]:
-    """Return the phrases in ``words.csv`` and their marks by first word, longest first."""
+    """Return the phrases in ``words.csv`` with their marks, by first word and longest first."""
     table = files("postmeal.scans.corrections").joinpath("words.csv").read_text(encoding="utf-8")
     marks: dict[tuple[str, ...], str] = defaultdict(str)
     for row in csv.DictReader(table.splitlines()):

@@ -75,7 +75,7 @@ class CohortResults:
     Attributes
     ----------
     folder : Path
-        The folder.
+        Path of the folder.
     """
 
     folder: Path
@@ -169,7 +169,8 @@ class CohortResults:
         Returns
         -------
         dict
-            ``users``, ``trained``, ``refused`` by reason, ``helped``, and the additional entries.
+            The summary: ``users``, ``trained``, ``refused`` (by reason), ``helped``, and the
+            additional entries.
         """
         refused, trained, helped = Counter[str](), 0, 0
         text = io.StringIO()

@@ -153,7 +153,7 @@ def train_users(store: CohortStore, predictor: Predictor, fit: Fit, chunk: Chunk
 def _trained(
     workers: Workers, store: CohortStore, predictor: Predictor, fit: Fit, chunks: list[Chunk]
 ) -> Iterator[tuple[Chunk, pa.Table]]:
-    """Train chunks on free workers, and repeat chunks whose worker died at the end."""
+    """Train chunks on free workers; chunks whose worker died are repeated after all others."""
     waiting, suspects = chunks[::-1], []
     under_way: dict[Future[Any], Chunk] = {}
     while waiting or under_way:

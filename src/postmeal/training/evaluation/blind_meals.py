@@ -80,7 +80,7 @@ class BlindMeal:
 
     @property
     def carbs_g(self) -> float:
-        """Grams of carbohydrate in all foods."""
+        """Grams of carbohydrate in all foods that were eaten."""
         return math.fsum(food.carbs_g for food in self.foods)
 
 
@@ -109,9 +109,9 @@ class FoodFinding:
 
     @property
     def far_too_much(self) -> bool:
-        """Whether the detected amount is over four times the amount eaten, without being marked.
+        """Whether the detected amount is more than four times the amount eaten.
 
-        A mark states that the amount is implausible.
+        False if the amount is marked as implausible.
         """
         if self.detection is None or self.detection.implausible:
             return False

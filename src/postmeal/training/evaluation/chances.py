@@ -123,7 +123,7 @@ def reliability(
 
 
 def held_out_chances(data: TrainingData) -> dict[str, Any]:
-    """Evaluate the chances for the training sets, predicted by models fitted to other people.
+    """Evaluate the predicted chances of peaks and rises for held-out people of the training sets.
 
     The curves come from ten folds of people (see `unseen_people`), and the scales are fitted to the
     curves and readings of the people in the other folds.

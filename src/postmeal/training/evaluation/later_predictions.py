@@ -90,7 +90,7 @@ def predict_later(
     answer : callable
         One of `ANSWERS`.
     from_reading : bool, default=False
-        Whether the last reading before each meal is used as its start.
+        Whether each curve starts at the last reading before the meal.
 
     Returns
     -------

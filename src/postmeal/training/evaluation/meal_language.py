@@ -172,7 +172,7 @@ def estimate(
     catalog : Catalog
         The foods that may be named.
     with_country : bool, default=False
-        Whether the country of each meal is used to read it.
+        Whether the country of each meal is used to interpret its text.
 
     Returns
     -------

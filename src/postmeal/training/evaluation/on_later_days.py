@@ -82,7 +82,7 @@ def evaluate_personal(
     n_days : int, default=5
         Number of valid days to train on.
     from_reading : bool, default=False
-        Whether the last reading before each meal is used as its start.
+        Whether each curve starts at the last reading before the meal.
     refit : bool, default=False
         Whether each person's model is refitted before each later day, on all valid days before that
         day.

@@ -51,7 +51,7 @@ def miss_shares(observed: Array, lower: Array, upper: Array) -> dict[str, float]
     Returns
     -------
     dict of str to float
-        ``n_meals``, ``share_above`` and ``share_below``. A reading on a limit is inside.
+        ``n_meals``, ``share_above`` and ``share_below``. A reading on a limit is inside the band.
 
     Examples
     --------

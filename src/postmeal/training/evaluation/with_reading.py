@@ -1,4 +1,4 @@
-"""Evaluate the population model with a reading at the start of the meal."""
+"""Evaluate the population model when a reading at the start of the meal is given."""
 
 from __future__ import annotations
 

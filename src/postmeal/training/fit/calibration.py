@@ -60,7 +60,7 @@ def person_weights(person: NDArray[np.object_], weight: Array | None = None) -> 
 
 
 def weighted_quantile(values: Array, weights: Array, q: float) -> float:
-    """Return the smallest value for which values up to it have at least a share q of the weight.
+    """Return the weighted quantile: the smallest value up to which the weights reach a share q.
 
     Examples
     --------

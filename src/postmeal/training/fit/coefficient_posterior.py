@@ -46,7 +46,7 @@ class CoefficientPosterior(NamedTuple):
 
     @property
     def is_prior(self) -> bool:
-        """Whether the data hardly changed the prior.
+        """Whether the posterior hardly differs from the prior.
 
         Examples
         --------

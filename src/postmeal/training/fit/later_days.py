@@ -231,7 +231,7 @@ def start_readings(one: LaterMeals) -> Array:
 
 
 def without_meal_log(predictor: Predictor, one: LaterMeals) -> LaterMeals:
-    """Predict the same meals as if the times of previous meals were unknown."""
+    """Predict glucose after the same meals, as if the times of previous meals were unknown."""
     unknown = one.meals._replace(since_meal_h=np.full(len(one.meals.utc_s), np.nan))
     population, personal = predicted_curves(predictor, one.history, one.personal, unknown)
     return one._replace(meals=unknown, population_mg_dl=population, personal_mg_dl=personal)

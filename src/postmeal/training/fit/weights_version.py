@@ -42,7 +42,7 @@ def content_version(weights: dict[str, Any]) -> str:
 
 
 def distinct_version(weights: dict[str, Any]) -> str:
-    """Return a version for weights that differs from the shipped version unless they are the same.
+    """Return a version for weights, so that changed weights never get the shipped version.
 
     Parameters
     ----------

@@ -248,7 +248,7 @@ def _register_shipped(client: Any, tracking: str) -> None:
 
 
 def _version_of(client: Any, run_id: str) -> int:
-    """Create the next version and return its number, which the weights to be logged contain."""
+    """Create the next version, whose model is logged later, and return its number."""
     run = client.get_run(run_id)
     made = client.create_model_version(
         REGISTERED,

@@ -82,7 +82,7 @@ def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | Non
 
 
 def _has_day_first(lines: list[tuple[int, list[str] | None]], origin: int) -> bool | None:
-    """Return whether the day is first in rewritten dates, or None for ISO 8601 times."""
+    """Return whether rewritten dates start with the day, or None if times are in ISO 8601."""
     times = [(line, fields[origin]) for line, fields in lines if fields and len(fields) > origin]
     if any(_parse_iso(time) for _, time in times):
         return None

@@ -93,7 +93,7 @@ class Reading(NamedTuple):
 
 
 class FoodEntry(NamedTuple):
-    """Food as written in a file: its UTC or local time in seconds since 1970, and grams."""
+    """Food as written in a file: UTC or local time in seconds since 1970, and amounts in grams."""
 
     time_s: float
     carbs_g: float

@@ -95,7 +95,7 @@ def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
 
 
 def _with_second_bites(eaten: pd.DataFrame) -> pd.DataFrame:
-    """Add an apple ten minutes after every third meal, and a coffee and leftovers after two others.
+    """Add an apple ten minutes after every third meal, and a coffee and leftovers to two others.
 
     The coffee has too little energy to count as another meal within the two hours after the
     previous meal. The leftovers do count.
