@@ -75,7 +75,7 @@ def sensor_changes(trace: CgmTrace) -> Array:
 
 
 def sensor_numbers(utc_s: Array, changes_s: Array) -> NDArray[np.intp]:
-    """Return the number of the sensor worn at each time, counting only sensors with a time from 0.
+    """Number the sensors worn at the given times from 0, and return the number at each time.
 
     Examples
     --------
