@@ -38,10 +38,10 @@ _MIN_COVERED_H = 12.0
 def sensor_changes(trace: CgmTrace) -> Array:
     """Find the times at which the sensor was changed.
 
-    Known changes, such as a new transmitter in an export, are in `CgmTrace.changed_s`. The sensor
-    may also have been changed in each gap of at least `MIN_GAP_H`, unless there was a change less
-    than `MIN_WEAR_DAYS` before the gap, or a known change less than `MIN_WEAR_DAYS` after it. If
-    there is neither a known change nor such a gap, a change of the daily mean by more than
+    Known changes, such as a new transmitter in an export, are in `CgmTrace.changed_s`. Each gap of
+    at least `MIN_GAP_H` is also treated as a sensor change, with two exceptions: another change
+    less than `MIN_WEAR_DAYS` before the gap, or a known change less than `MIN_WEAR_DAYS` after it.
+    If there is neither a known change nor such a gap, a change of the daily mean by more than
     `MIN_LEVEL_CHANGE` standard errors is treated as a sensor change.
 
     Parameters

@@ -165,9 +165,9 @@ class MealEquations:
     def held_out_days(self) -> Iterator[HeldOutDay]:
         """Fit the effects to all days but one, for each day in turn.
 
-        Removing the rows R of a day changes the solution by ``A⁻¹ Rᵀ (1 − R A⁻¹ Rᵀ)⁻¹ r``, with the
-        posterior covariance A⁻¹ and the residuals r (Cook and Weisberg 1982, Residuals and
-        Influence in Regression, ch. 3).
+        Removing the rows R of a day changes the solution by ``A⁻¹ Rᵀ (1 − R A⁻¹ Rᵀ)⁻¹ r``, where
+        A⁻¹ is the posterior covariance and r are the residuals. Reference: Cook and Weisberg 1982,
+        Residuals and Influence in Regression, ch. 3.
 
         Yields
         ------
@@ -182,9 +182,9 @@ class MealEquations:
     def held_out_errors(self) -> Array:
         """Compute the errors on each day when that day is held out of the fit.
 
-        With the rows R of a day, the posterior covariance A⁻¹ and the residuals r of the full fit,
-        the errors are ``(1 − R A⁻¹ Rᵀ)⁻¹ r`` (Cook and Weisberg 1982, Residuals and Influence in
-        Regression, ch. 2), so the model is fitted only once.
+        The errors are ``(1 − R A⁻¹ Rᵀ)⁻¹ r``, where R are the rows of a day, A⁻¹ is the posterior
+        covariance and r are the residuals of the full fit. The model is therefore fitted only once.
+        Reference: Cook and Weisberg 1982, Residuals and Influence in Regression, ch. 2.
 
         Returns
         -------

@@ -34,9 +34,9 @@ class PeakScale:
     The peak of a mean curve is lower than the mean of the peaks, so the chance of a peak cannot be
     taken from the predicted curve. Instead, the chances that the highest reading within two hours
     reaches 140 and 180 mg/dL are logistic functions of the highest point of the predicted curve on
-    the standard grid, with a common slope for both levels (proportional odds: McCullagh 1980,
-    doi:10.1111/j.2517-6161.1980.tb01109.x) and separate coefficients for each state of glucose
-    regulation. The slope is positive, so a higher predicted peak never lowers a chance.
+    the standard grid. Both levels have the same slope (proportional odds: McCullagh 1980,
+    doi:10.1111/j.2517-6161.1980.tb01109.x), and each state of glucose regulation has separate
+    coefficients. The slope is positive, so a higher predicted peak never lowers a chance.
 
     Attributes
     ----------

@@ -16,11 +16,10 @@ _TOLERANCE, _MARGIN_KCAL = 1.3, 50.0
 def estimate_from_energy(entries: pd.DataFrame) -> pd.DataFrame:
     """Estimate an unknown or impossible macronutrient from the stated energy.
 
-    If the energy of a macronutrient exceeds 1.3 times the stated energy plus 50 kcal, the log
-    contains an error, such as "161 g" of fat in bacon with 161 kcal. The macronutrient is then
-    treated as unknown. If one macronutrient is unknown, it is computed with Atwater's factors from
-    the energy that the other two do not account for, and is at least zero. If two are unknown, they
-    remain unknown.
+    If the energy of a macronutrient exceeds 1.3 times the stated energy plus 50 kcal, it is an
+    error in the log and is treated as unknown. An example is "161 g" of fat in bacon with 161 kcal.
+    If one macronutrient is unknown, it is computed with Atwater's factors from the energy that the
+    other two do not account for, and is at least zero. If two are unknown, they remain unknown.
 
     Parameters
     ----------

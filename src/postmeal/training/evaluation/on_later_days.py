@@ -52,8 +52,8 @@ class PersonalEvaluation(NamedTuple):
         held-out days. If the meals belong to more than one group of
         `postmeal.training.evaluation.by_age.AGES_DAYS`, there are also metrics by group.
     people : dict of str to tuple of int
-        For each sensor, the number of people, and the number of people who get the population model
-        because their personal model was not more accurate on held-out days.
+        For each sensor, the number of people, and how many of them get the population model because
+        their personal model was not more accurate on held-out days.
     predictions : DataFrame
         The served predictions, with `PERSONAL_PREDICTION_COLUMNS`.
     """
