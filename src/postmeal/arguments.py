@@ -1,4 +1,4 @@
-"""Check the types of arguments, so that a wrong type raises an `InputError`."""
+"""Check the types of arguments, and raise an `InputError` if a type is wrong."""
 
 from os import PathLike, fspath
 from pathlib import Path
@@ -26,7 +26,7 @@ def check_type(field: str, value: object, accepted: type | tuple[type, ...], pro
     Raises
     ------
     InputError
-        The argument has another type.
+        The argument does not have an accepted type.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def check_whole(field: str, value: Any, least: int = 0) -> None:
     Raises
     ------
     InputError
-        The argument has another type or is too small.
+        The argument is not a whole number, or is less than `least`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Files shipped with postmeal, and the folders of files that are compiled from them."""
+"""Paths of the files shipped with postmeal, and of the folders for files compiled from them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def asset(name: str) -> Path:
 
 
 def cache_folders() -> Iterator[Path]:
-    """Yield the folders in which a compiled file can be stored, preferred first."""
+    """Yield the folders in which a compiled file can be stored, in order of preference."""
     if root := checkout():
         yield root / "var"
     else:

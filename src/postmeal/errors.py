@@ -6,8 +6,8 @@
     ├── InputError            a value is missing, has the wrong type or is invalid  (ValueError)
     │   ├── UnknownServing    the food does not have this serving
     │   ├── PictureError      a picture cannot be used
-    │   ├── TooFewDays        too few complete days of CGM and meals for training
-    │   └── UnusableHistory   the CGM and meals are valid but cannot be used for training
+    │   ├── TooFewDays        too few days with enough CGM readings and meals for training
+    │   └── UnusableHistory   the readings and meals are valid but cannot be used for training
     ├── UnknownFood           no food has this ID                                   (LookupError)
     ├── UnknownBarcode        no food has this barcode                              (LookupError)
     ├── CatalogError          the catalog file is damaged or missing, or a query took too long
@@ -121,7 +121,7 @@ class PictureError(InputError):
     reason : {"format unsupported", "corrupt", "base64 invalid", "too large"}
         Kind of failure.
     field, problem, got
-        As for `InputError`.
+        See `InputError`.
     """
 
     def __init__(self, reason: str, field: str, problem: str, got: object = _MISSING) -> None:
@@ -130,7 +130,7 @@ class PictureError(InputError):
 
 
 class TooFewDays(InputError):
-    """There are fewer complete days of CGM and meals than training requires.
+    """Fewer days have enough CGM readings and meals than training requires.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ class TooFewDays(InputError):
     needed : int
         Number of days required.
     refused : mapping of date to tuple of str
-        The invalid days, each with the reasons why it is invalid.
+        The reasons why each invalid day is invalid.
     field : str, default="trace"
         Field name for error messages.
     """
@@ -162,7 +162,7 @@ class TooFewDays(InputError):
 
 
 class UnusableHistory(InputError):
-    """The CGM and meals are valid but cannot be used for training."""
+    """The CGM readings and meals are valid but cannot be used for training."""
 
 
 class UnknownFood(PostmealError, LookupError):

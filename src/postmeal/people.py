@@ -41,8 +41,8 @@ HEALTH_CONDITIONS: tuple[str, ...] = get_args(HealthCondition)
 class Profile:
     """Age, sex, body size, activity and health conditions of a person.
 
-    Values are not coerced: a number passed as a string raises an error, as does an implausible
-    value.
+    Values are not converted to other types. A number passed as a string raises an error, as does an
+    implausible value.
 
     Attributes
     ----------
@@ -115,12 +115,12 @@ class Profile:
         Returns
         -------
         Profile
-            The profile, in centimeters and kilograms.
+            The profile, with the height in centimeters and the weight in kilograms.
 
         Raises
         ------
         InputError
-            As for `Profile`, and if the height or the weight is not a number.
+            The height or the weight is not a number, or `Profile` rejects a field.
         """
         for field, value in (("height_in", height_in), ("weight_lb", weight_lb)):
             if isinstance(value, bool) or not isinstance(value, (int, float)):

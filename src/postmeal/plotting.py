@@ -1,6 +1,6 @@
-"""Shared style of postmeal's figures: glucose in mg/dL and mmol/L, and a label for synthetic data.
+"""Shared style of postmeal's figures: glucose in mg/dL and mmol/L, and a note for synthetic data.
 
-Requires matplotlib, which the rest of the library imports only for plots.
+This module requires matplotlib, which the rest of the library imports only for plots.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ _SYNTHETIC = "Synthetic data: real people vary more, and predictions for them ar
 
 
 def use_style() -> None:
-    """Apply `STYLE` to all figures that are created afterwards."""
+    """Apply `STYLE` to all figures that are created after this call."""
     mpl.rcParams.update(STYLE)
 
 
@@ -91,7 +91,7 @@ def glucose_axis(axes: Any, label: str = "glucose", *, mmol_l: bool = True) -> A
     label : str, default="glucose"
         Name of the quantity shown.
     mmol_l : bool, default=True
-        Whether to add the mmol/L axis. Pass False for the left of two plots that share the axis.
+        Whether to add the mmol/L axis. Pass False for the left of two plots that share an axis.
 
     Returns
     -------
@@ -172,12 +172,12 @@ def legend_below(axes: Any, columns: int = 4) -> None:
 
 
 def mark_synthetic(figure: Any, text: str = _SYNTHETIC) -> None:
-    """Add a note that the data are synthetic, between the figure and its legend.
+    """Add a note between the figure and its legend that the data is synthetic.
 
     Parameters
     ----------
     figure : matplotlib Figure
-        Figure with constrained layout, to which any legend has already been added.
+        Figure with constrained layout. Add its legend before calling this function.
     text : str
         Text to show.
     """

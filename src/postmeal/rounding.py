@@ -1,4 +1,4 @@
-"""Rounding of glucose and nutrients for output: JSON, the command line and the API."""
+"""Rounding of glucose and nutrients in JSON, on the command line and in the API."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ MG_DL = "mg/dL"
 
 
 def rounded(amount: float, unit: str) -> float:
-    """Round an amount for output; results of the library keep their full precision.
+    """Round an amount of glucose or of a nutrient for output.
 
     Glucose is rounded to 0.1 mg/dL. A nutrient is rounded to 0.01 of its unit or to three
     significant digits, whichever is finer. An amount other than zero is never rounded to zero.
+    The objects that the library returns keep their full precision.
 
     Parameters
     ----------
     amount : float
         The amount; NaN stays NaN.
     unit : str
-        ``"mg/dL"`` for glucose, otherwise the unit of a nutrient.
+        ``"mg/dL"`` for glucose; otherwise the unit of the nutrient.
 
     Returns
     -------

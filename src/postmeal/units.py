@@ -1,9 +1,9 @@
 """Units of length, mass and glucose, and their conversions.
 
-Internally, lengths are in centimeters, body mass in kilograms, food mass in grams and glucose in
-mg/dL. The functions in this module convert inputs in other units. The inch and the pound are exact
-by definition (International Yard and Pound Agreement, 1959); 18.016 mg/dL per mmol/L follows from
-the molar mass of glucose, 180.16 g/mol.
+Internally, lengths are in centimeters, body mass is in kilograms, food mass is in grams and glucose
+is in mg/dL. The functions in this module convert values in other units. The conversion factors of
+the inch and the pound are exact by definition (International Yard and Pound Agreement, 1959). The
+factor of 18.016 mg/dL per mmol/L follows from the molar mass of glucose, 180.16 g/mol.
 """
 
 from __future__ import annotations

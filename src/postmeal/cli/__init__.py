@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str, optional
-        Arguments that follow ``postmeal``; ``sys.argv[1:]`` when omitted.
+        Arguments that follow ``postmeal``. Defaults to ``sys.argv[1:]``.
 
     Returns
     -------
@@ -102,9 +102,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _message(error: Exception, options: argparse.Namespace) -> str:
-    """Return the message of an error, with the option instead of the name of the argument.
+    """Return the message of an error, naming the command-line option instead of the argument.
 
-    Commands list the options in ``option_of``, by the name of the argument.
+    Each command maps the names of arguments to its options in ``option_of``.
     """
     message = str(error)
     option_of: dict[str, str] = getattr(options, "option_of", {})
@@ -114,7 +114,7 @@ def _message(error: Exception, options: argparse.Namespace) -> str:
 
 
 def _os_message(error: OSError) -> str:
-    """Return the file and the problem, such as "meals.csv: no such file or directory"."""
+    """Format an operating system error, as in "meals.csv: no such file or directory"."""
     if error.filename is None or error.strerror is None:
         return str(error)
     return f"{os.fsdecode(error.filename)}: {error.strerror[0].lower()}{error.strerror[1:]}"
@@ -123,7 +123,7 @@ def _os_message(error: OSError) -> str:
 class _Parser(argparse.ArgumentParser):
     """Argument parser that prints errors on one line and does not accept abbreviated options.
 
-    Unknown options are reported before missing ones, with the most similar option as a suggestion.
+    Unknown options are reported before missing ones. The error suggests the most similar option.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -132,7 +132,7 @@ class _Parser(argparse.ArgumentParser):
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: Any = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Parse the arguments; the parser of a command gets only the arguments of that command."""
+        """Parse the arguments, and report unknown options first if this parser has no commands."""
         if self._subparsers is None:
             self._check_options(sys.argv[1:] if args is None else args)
         return super().parse_known_args(args, namespace)

@@ -21,7 +21,7 @@ __all__ = ["evaluate_chat"]
 
 
 def evaluate_chat(options: argparse.Namespace) -> None:
-    """Print a table by group, the failed conversations, and the number of right answers."""
+    """Print the results of each group, the failed conversations, and how many succeeded."""
     conversations = read_conversations(options.folder)
     predictor = Predictor.load(options.model)
     literature = Literature.open(options.literature)

@@ -1,4 +1,4 @@
-"""``postmeal foods search | show | barcode | import | compile | build | build-portions``."""
+"""``postmeal foods``: search, show, import and rebuild foods."""
 
 from __future__ import annotations
 

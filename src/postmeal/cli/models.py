@@ -173,7 +173,7 @@ def _registered(options: argparse.Namespace) -> list[RegisteredVersion]:
 
 
 def _uses_mlflow(options: argparse.Namespace) -> bool:
-    """Return whether MLflow is installed and has runs; serving does not require it."""
+    """Return whether MLflow is installed and in use: a tracking URI is given, or runs exist."""
     from postmeal.training.registry.mlflow_runs import DEFAULT_TRACKING
 
     default = Path(DEFAULT_TRACKING.removeprefix("sqlite:///"))

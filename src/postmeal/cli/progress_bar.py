@@ -10,16 +10,16 @@ __all__ = ["ProgressBar"]
 
 
 class ProgressBar:
-    """Progress of a file or step, shown on standard error if it is a terminal.
+    """Progress of reading a file or running a step, shown if standard error is a terminal.
 
-    It uses tqdm if it is installed, and percentages otherwise.
+    The progress is a tqdm bar if tqdm is installed, and a percentage otherwise.
 
     Parameters
     ----------
     quiet : bool
         Whether to hide the progress.
     unit : str, default="B"
-        Unit of the amounts.
+        Unit of the displayed amounts, such as bytes (``B``).
     """
 
     def __init__(self, quiet: bool, unit: str = "B") -> None:

@@ -60,7 +60,7 @@ def _run(options: argparse.Namespace) -> None:
     from postmeal.training.registry.mlflow_runs import DEFAULT_TRACKING
 
     data = load_training_data(options.data)
-    with threadpool_limits(1):  # Adds the same numbers in the same order on any machine.
+    with threadpool_limits(1):  # On all machines, the same numbers are added in the same order.
         held_out = unseen_people(data.table, data.sensors)
     weights = fit_weights(data, held_out)
     write_model(weights, options.output)

@@ -1,4 +1,4 @@
-"""Predictions for pandas DataFrames: from one row per meal to one row per meal and minute.
+"""Predict glucose after the meals in a pandas DataFrame.
 
 This package requires pandas (``pip install pandas``); the rest of the library does not.
 
@@ -62,13 +62,13 @@ INPUT_COLUMNS = (
 
 
 class _Models(NamedTuple):
-    """Personal models, and the position of each row's model in them (-1 for no model)."""
+    """Personal models, and for each row the position of its model (-1 for no model)."""
 
     models: list[PersonalModel]
     of_row: NDArray[np.intp]
 
     def used_on(self, day: Array) -> NDArray[np.intp]:
-        """Return the position of the model used for each row, -1 for the population model."""
+        """Return the position of the model used on each row's day, -1 for the population model."""
         used = np.full(len(day), -1)
         for position, model in enumerate(self.models):
             rows = np.flatnonzero(self.of_row == position)
@@ -92,7 +92,9 @@ def predict_frame(
     minutes: Sequence[float] | None = None,
     personal: Mapping[Any, PersonalModel] | None = None,
 ) -> pd.DataFrame:
-    """Predict every meal of a DataFrame, with the results and checks of `Predictor.predict`.
+    """Predict the glucose curve after each meal of a DataFrame.
+
+    The values are checked in the same way as in `Predictor.predict`, and the results are the same.
 
     Parameters
     ----------
@@ -104,17 +106,17 @@ def predict_frame(
           result states these assumptions.
         - ``time`` (required): local time of the start of the meal.
         - ``health_conditions``: names from `postmeal.people.HEALTH_CONDITIONS`, as a list or
-          separated by commas; none when missing.
+          separated by commas. A missing value means none.
         - ``age``, ``sex``, ``height_cm``, ``weight_kg``, ``activity_level``: validated as in
           `Profile`, but not used by the model.
-        - ``sensor``: a sensor such as ``Dexcom G6``; blood glucose when missing.
+        - ``sensor``: a sensor such as ``Dexcom G6``. If missing, blood glucose is predicted.
         - ``start_mg_dl``: reading at the start of the meal.
         - ``since_meal_h``: hours since the previous meal.
         - ``person``: key of the person's model in `personal`.
     predictor : Predictor, optional
-        The model; the shipped model when omitted.
+        The model. Defaults to the shipped model.
     minutes : sequence of float, optional
-        Minutes after the start of the meal, 0 to 240, ascending; 0, 15, … 120 when omitted.
+        Minutes after the start of the meal, 0 to 240, in ascending order. Defaults to 0, 15, … 120.
     personal : mapping of person to PersonalModel, optional
         Personal models; the population model is used for everyone else.
 
@@ -129,7 +131,7 @@ def predict_frame(
           quantiles of glucose;
         - ``impact``, ``low_probability``, ``medium_probability``, ``high_probability``: the most
           likely impact and the probability of each;
-        - ``cgp_min``, ``cgp_max``: the person's glucose range, mg/dL;
+        - ``cgp_min``, ``cgp_max``: the person's glucose range in mg/dL;
         - ``peak_140_probability``, ``peak_180_probability``, ``rise_30_probability``,
           ``rise_50_probability``: see `Prediction.chances`;
         - ``is_personal``, ``impact_is_informative``, ``model_version``, ``notes``: as in

@@ -43,7 +43,7 @@ _DAY_S = 86400
 
 
 class People(NamedTuple):
-    """Health conditions of the person in each row, and the state that follows from them.
+    """Health conditions of the person in each row, and their states of glucose regulation.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class People(NamedTuple):
 
 
 def cell(frame: pd.DataFrame, position: int, column: str) -> Any:
-    """Return a value as a plain Python object, or None if the value or its column is missing."""
+    """Return a cell as a plain Python object, or None if the value or its column is missing."""
     if column not in frame.columns:
         return None
     value = frame[column].iloc[position]
@@ -115,7 +115,7 @@ def make_profile(values: dict[str, Any]) -> Profile:
 
 
 def parse_people(frame: pd.DataFrame) -> tuple[People, Mask]:
-    """Return the people in all rows and a mask of the rows with an invalid profile."""
+    """Return the people in all rows, and a mask of the rows with an invalid profile."""
     conditions = [()] * len(frame)
     if "health_conditions" in frame.columns:
         conditions = [parse_conditions(value) for value in frame["health_conditions"]]

@@ -85,7 +85,7 @@ def predict_each(
     minutes: tuple[float, ...] | None,
     **options: Any,
 ) -> Predictions:
-    """Predict each meal for its person; see `postmeal.Predictor.predict_many`."""
+    """Predict glucose after each meal; see `postmeal.Predictor.predict_many`."""
     check_type("meals", meals, Iterable, "must be a sequence of Meal")
     meals = tuple(meals)
     columns = [_column("people", people, len(meals)), meals]
@@ -106,7 +106,7 @@ def meal_table(
     note_of: Any,
     notes: Sequence[tuple[str, ...]],
 ) -> MealTable:
-    """Predict validated cases.
+    """Predict the glucose curve of each case, without validating the cases.
 
     Parameters
     ----------

@@ -30,9 +30,9 @@ class PersonalArrays(NamedTuple):
     shares : ndarray of shape (n_models, 16)
         Factors that scale the meal-dependent effects, by time of day.
     mean_level_mg_dl, drift_mg_dl, last_day, scale_mg_dl : ndarray of shape (n_models,)
-        See `PersonalModel`.
+        Parameters of the level, and the size of the errors.
     low_mg_dl, high_mg_dl : ndarray of shape (n_models,)
-        See `PersonalModel`.
+        Glucose range of the person after meals.
     """
 
     effects: Array
@@ -58,7 +58,7 @@ class PersonalArrays(NamedTuple):
 
 
 class Case(NamedTuple):
-    """A meal and a person to predict; `Cases` has the same fields as arrays.
+    """A meal and the person who eats it, for a prediction; `Cases` holds many of them as arrays.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class Case(NamedTuple):
     state : int
         Position in `postmeal.glucose.population.states.STATES`.
     day : int
-        Local day of the start of the meal, days since 1970-01-01.
+        Local date on which the meal starts, in days since 1970-01-01.
     is_trained : bool
         False if there was no training data for the person's health conditions.
     sensor : SensorConstant
@@ -95,14 +95,14 @@ class Case(NamedTuple):
 
 
 class Cases(NamedTuple):
-    """Meals and people to predict, as arrays. Use `of` to create an object with defaults.
+    """Meals and people to predict for, as arrays. Use `of` to create an object with defaults.
 
     Attributes
     ----------
     meals : Meals
         The meals, their times and the state of glucose regulation of each person.
     day : ndarray of shape (n_cases,)
-        Local day of the start of the meal, days since 1970-01-01.
+        Local date on which the meal starts, in days since 1970-01-01.
     is_trained : ndarray of bool of shape (n_cases,)
         False if there was no training data for the person's health conditions.
     offset_mg_dl, gain : ndarray of shape (n_cases,)
@@ -201,7 +201,8 @@ class Cases(NamedTuple):
     def keeps_level(self) -> NDArray[np.bool_]:
         """Mask of the cases that use the level of a personal model, of shape (n_cases,).
 
-        If the history is old, the level and its band are those of the population model.
+        If a personal model was trained on an old history, its level is not used. The level and the
+        band are then those of the population model.
         """
         if not len(self.models.last_day):
             return self.has_own
@@ -213,7 +214,7 @@ class Cases(NamedTuple):
         return ~np.isnan(self.start_mg_dl)
 
     def only(self, rows: slice | NDArray[np.intp]) -> Cases:
-        """Return the selected rows."""
+        """Return the selected cases."""
         return Cases(
             self.meals.only(rows),
             self.day[rows],

@@ -133,7 +133,7 @@ def compose(model: ReleasedModel, cases: Cases, minutes: Array | None = None) ->
     cases : Cases
         Cases to predict for; they are not validated.
     minutes : ndarray of shape (n_times,), optional
-        Minutes after the start of the meal, ascending; the standard grid when omitted.
+        Minutes after the start of the meal, in ascending order. Defaults to the standard grid.
 
     Returns
     -------
@@ -168,7 +168,7 @@ def _compose(model: ReleasedModel, cases: Cases, minutes: Array | None) -> Compo
 
 
 def course(model: ReleasedModel, cases: Cases, minutes: Array | None = None) -> Course:
-    """Predict sensor readings at the given minutes, with the steps up to `anchor`."""
+    """Predict the sensor readings at the given minutes, using the steps up to `anchor`."""
     grid_rise = rise(model, cases)
     blood_rise = grid_rise if minutes is None else rise(model, cases, minutes)
     correction = personal_correction(model, cases, grid_rise)
@@ -180,27 +180,27 @@ def course(model: ReleasedModel, cases: Cases, minutes: Array | None = None) -> 
 
 
 def level(model: ReleasedModel, cases: Cases) -> Array:
-    """Return blood glucose at the start of the meal, mg/dL, of shape (n_cases,)."""
+    """Return blood glucose at the start of the meal in mg/dL, of shape (n_cases,)."""
     by_state = np.array([model.level_mg_dl[state] for state in STATES])
     return np.asarray(by_state[cases.meals.state])
 
 
 def rise(model: ReleasedModel, cases: Cases, minutes: Array | None = None) -> Array:
-    """Return the population model's rise of blood glucose, mg/dL, of shape (n_cases, n_times)."""
+    """Return the rise that the population model predicts, in mg/dL, of shape (n_cases, n_times)."""
     return model.population.rise(cases.meals, _GRID if minutes is None else minutes)
 
 
 def personal_correction(model: ReleasedModel, cases: Cases, rise_mg_dl: Array) -> Correction:
-    """Return the adjustments by personal models, zero for cases without one.
+    """Return the adjustments made by personal models, which are zero for cases without a model.
 
     Parameters
     ----------
     model : ReleasedModel
-        The released model, which contains the prior.
+        The released model, which contains the prior of personal models.
     cases : Cases
-        Cases to predict.
+        Cases to predict for.
     rise_mg_dl : ndarray of shape (n_cases, 9)
-        Rise of the population model on the standard grid.
+        Rise that the population model predicts on the standard grid.
 
     Returns
     -------
@@ -254,10 +254,10 @@ def band_distances(
 ) -> tuple[Array, Array]:
     """Return the distances from the curve to the ends of its band, of shape (n_cases, n_times).
 
-    The distances are interpolated between the minutes of the standard grid, and constant after
-    120 min. They are larger after a larger rise and for conditions without training data. For a
-    personal model with an old history, the distances are those of the population model, unless a
-    reading replaces the level.
+    The distances are interpolated between the minutes of the standard grid and are constant after
+    120 min. They increase with the predicted rise, and are larger for conditions without training
+    data. For a personal model with an old history, the distances are those of the population model,
+    unless a reading replaces the level.
     """
     calibrations = model.calibration, model.personal_prior.calibration
     bands = [[calibration.band, calibration.start.band] for calibration in calibrations]
@@ -275,7 +275,10 @@ def band_distances(
 def impact(
     model: ReleasedModel, cases: Cases, peak_rise_mg_dl: Array
 ) -> tuple[NDArray[np.intp], Array]:
-    """Return labels as positions in `IMPACTS`, and probabilities of shape (n_cases, 3)."""
+    """Return each case's label as a position in `IMPACTS`, and the probability of each label.
+
+    The shapes are (n_cases,) and (n_cases, 3).
+    """
     population, personal = model.impact_scale, model.personal_prior.impact_scale
     labels = population.labels(peak_rise_mg_dl)
     probabilities = population.probabilities(peak_rise_mg_dl)
@@ -302,7 +305,7 @@ def chances(model: ReleasedModel, cases: Cases, on_grid: Course) -> Array:
 
 
 def person_range(model: ReleasedModel, cases: Cases) -> tuple[Array, Array]:
-    """Return the ends of each person's glucose range before widening, mg/dL."""
+    """Return the ends of each person's glucose range before widening, in mg/dL."""
     own, models = cases.has_own, cases.models
     lows = np.array([model.ranges[state].low_mg_dl for state in STATES])
     highs = np.array([model.ranges[state].high_mg_dl for state in STATES])

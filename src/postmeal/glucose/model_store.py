@@ -31,11 +31,11 @@ class StoreRegistry:
     active : str
         The active model, such as ``population-2``.
     earlier : tuple of str
-        Previously active models, most recent last.
+        Previously active models; the most recent is last.
     sha256 : mapping of str to str
-        Hash of the weights of every stored model.
+        Hash of the weights of each stored model, by name.
     retired : mapping of str to str
-        Hash of the weights of every retired model. Their names are never reused.
+        Hash of the weights of each retired model, by name. The names are never reused.
     """
 
     active: str
@@ -130,7 +130,7 @@ class ModelStore:
         return StoreRegistry.parse(self.registry_content())
 
     def load(self, name: str, sha256: str) -> Predictor:
-        """Load a stored model, and check its hash and its predictions of standard meals.
+        """Load a stored model, and check its hash and its predictions for standard meals.
 
         Parameters
         ----------
@@ -148,7 +148,7 @@ class ModelStore:
         ------
         ModelError
             The weights are missing, altered, incomplete or those of a different model, or the
-            predictions of standard meals are not plausible.
+            predictions for standard meals are not plausible.
         """
         weights = unpack_weights(self.weights_content(name), sha256, name)
         try:

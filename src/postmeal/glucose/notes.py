@@ -54,7 +54,7 @@ def notes_of(
     is_trained : bool
         False for a condition without training data.
     assumed : iterable of str
-        Nutrients that are unknown for at least one food.
+        Nutrients whose amounts are unknown for at least one food.
     kinds : iterable of tuple of str
         Name and kind of each food whose carbohydrate is weighted.
     is_unused : bool

@@ -44,7 +44,7 @@ _DIGITS = 5
 
 
 class Observed(NamedTuple):
-    """A person's meals with the predictions of the population model, in blood glucose.
+    """A person's meals and the population model's predictions for them, in blood glucose.
 
     Attributes
     ----------
@@ -75,8 +75,8 @@ def fit_personal(
 ) -> PersonalModel:
     """Fit a personal model to the valid training days of a person's CGM readings and meals.
 
-    At most the latest 90 valid days are used, because people change over time and the computing
-    time grows with the cube of the number of days. If the sensor was changed during these days, the
+    Only the latest 90 valid days are used, because people change over time and the computing time
+    grows with the cube of the number of days. If the sensor was changed during these days, the
     level is that of the last sensor; see `postmeal.glucose.history.sensor_changes`.
 
     Parameters
@@ -90,10 +90,11 @@ def fit_personal(
     meals : MealHistory
         Meals of the person.
     sensor : str, optional
-        The sensor, such as ``"Dexcom G6"``; unknown when omitted.
+        The sensor, such as ``"Dexcom G6"``. When omitted, the readings are treated as blood
+        glucose.
     least_days : int, default=5
-        Number of valid days that are needed, 2 to 5. A model that is fitted to fewer than five days
-        is preliminary: its band is wider, and predictions have a note.
+        Required number of valid days, 2 to 5. A model that is fitted to fewer than five days is
+        preliminary: its band is wider, and a note in its predictions states this.
 
     Returns
     -------
@@ -144,14 +145,14 @@ def fit_to_meals(
     n_days: int,
     sensor_changes_s: ArrayLike = (),
 ) -> PersonalModel:
-    """Fit a personal model to meals, at least one of which is complete; see `fit_personal`.
+    """Fit a personal model to meals; see `fit_personal`.
 
     Parameters
     ----------
     predictor : Predictor
         The population model to correct.
     meals : Responses
-        The meals.
+        The meals and the readings after them. At least one meal must have all nine readings.
     state : str
         State of glucose regulation.
     sensor : str or None
@@ -159,7 +160,7 @@ def fit_to_meals(
     n_days : int
         Number of training days.
     sensor_changes_s : array_like of shape (n_changes,), optional
-        Start time of each sensor except the first, seconds since 1970-01-01T00:00Z, ascending.
+        Start time of each sensor except the first, in seconds since 1970-01-01T00:00Z, ascending.
 
     Returns
     -------
@@ -242,7 +243,7 @@ def observe(
     Returns
     -------
     Observed
-        The meals, converted to blood glucose.
+        The meals with their residuals, converted to blood glucose.
     """
     offset, gain = sensor_constant(sensor, predictor.sensors)
     index = np.full(len(meals.utc_s), STATES.index(state))
@@ -255,7 +256,7 @@ def observe(
 
 
 def _error_scale(prior: PersonalPrior, errors: Array, factor: Array, state: State) -> float:
-    """Return the size of a person's errors, shrunk towards the typical size in this state."""
+    """Return the size of a person's errors, shrunk toward the typical size in this state."""
     own = float(np.quantile(np.abs(errors) / factor[:, None], ERROR_QUANTILE))
     weight = prior.scale_weight
     return (weight * prior.typical_error_mg_dl[state] + len(errors) * own) / (weight + len(errors))

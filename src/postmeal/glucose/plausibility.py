@@ -1,8 +1,8 @@
-"""Check that a model's predictions of standard meals are plausible.
+"""Check that a model's predictions for standard meals are plausible.
 
 A matching hash proves that a model's weights are the released weights, but not that its predictions
-are sound. Before a model is served, it therefore predicts forty standard meals. For each meal, the
-glucose at its start and the rise of glucose after it must be within the credible ranges in
+are sound. Before a model is served, its predictions for forty standard meals are therefore checked.
+For each meal, the glucose at the start and the rise afterward must be within the credible ranges in
 ``models/credible.json``, which `postmeal.training.fit.credible_ranges` derived from observed meals.
 """
 
@@ -51,7 +51,7 @@ _PEOPLE = {
 
 
 class StandardMeal(NamedTuple):
-    """A meal for which every model's prediction must be within a credible range.
+    """A meal for which the prediction of every model must be within a credible range.
 
     Attributes
     ----------
@@ -100,11 +100,11 @@ STANDARD_MEALS: tuple[StandardMeal, ...] = tuple(
     for hour in (8, 19)
     for name, macronutrients in _FOODS.items()
 )
-"""Forty meals: five foods, morning and evening, in four states of glucose regulation."""
+"""Forty meals: five foods in the morning and evening, for four states of glucose regulation."""
 
 
 def check_plausibility(predictor: Predictor) -> None:
-    """Check that a model predicts all standard meals within their credible ranges.
+    """Check that a model's predictions for all standard meals are within the credible ranges.
 
     Parameters
     ----------

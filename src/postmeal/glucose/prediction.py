@@ -38,7 +38,7 @@ class Prediction:
     impact_probabilities : dict of str to float
         Probability of each impact.
     cgp_min, cgp_max : int
-        The person's glucose range, mg/dL; see `GlucoseRange`.
+        The person's glucose range in mg/dL; see `GlucoseRange`.
     chances : Chances
         Probabilities of a peak of at least 140 and 180 mg/dL, and of a rise of at least 30 and 50
         mg/dL. Use them instead of the curve to judge how likely a peak is: the peaks of single
@@ -77,7 +77,7 @@ class Prediction:
 
     @property
     def peak_mg_dl(self) -> float:
-        """Highest point of the curve, mg/dL."""
+        """Highest point of the curve, in mg/dL."""
         return max(self.glucose_mg_dl)
 
     @property
@@ -123,7 +123,7 @@ class Prediction:
         Parameters
         ----------
         axes : matplotlib Axes, optional
-            Axes to plot on; a new figure is created when omitted.
+            Axes to plot on. When omitted, a new figure is created.
 
         Returns
         -------

@@ -50,7 +50,7 @@ class Predictor(ReleasedModel):
         Parameters
         ----------
         folder : path, optional
-            Folder of the model; the shipped default model when omitted.
+            Folder of the model. Defaults to the shipped model.
 
         Returns
         -------
@@ -84,20 +84,21 @@ class Predictor(ReleasedModel):
         meal : Meal
             The foods and the local time of the start of the meal.
         minutes : sequence of float, optional
-            Minutes after the start of the meal, 0 to 240, ascending; 0, 15, … 120 when omitted. The
-            model was trained on the first 120 minutes.
+            Minutes after the start of the meal, 0 to 240, in ascending order. Defaults to 0, 15, …
+            120. The model was trained on the first 120 minutes.
         sensor : str, optional
-            Predict the readings of this sensor, such as ``"Dexcom G6"`` or ``"Libre"``; blood
-            glucose when omitted. A personal model predicts the readings of the sensor that it was
-            trained on.
+            Sensor whose readings are predicted, such as ``"Dexcom G6"`` or ``"Libre"``. When
+            omitted, blood glucose is predicted. A personal model always predicts the readings of
+            the sensor that it was trained on.
         personal : PersonalModel, optional
             Personal model of the person; see `postmeal.glucose.personal_fit.fit_personal`. If it
             was not more accurate than the population model on held-out days, the population model
-            is used and a note states this.
+            is used, and a note in the prediction states this.
         start_mg_dl : float, optional
-            Sensor reading at the start of the meal, 20 to 600 mg/dL; the curve starts there.
+            Sensor reading at the start of the meal, 20 to 600 mg/dL. The curve starts at this
+            reading.
         since_meal_h : float, optional
-            Hours since the previous meal; unknown when omitted.
+            Hours since the previous meal. When omitted, they are unknown.
 
         Returns
         -------
@@ -137,7 +138,7 @@ class Predictor(ReleasedModel):
         start_mg_dl: float | Sequence[float | None] | None = None,
         since_meal_h: float | Sequence[float | None] | None = None,
     ) -> Predictions:
-        """Predict many meals in one call, with the same results and checks as `predict`.
+        """Predict glucose after many meals in one call, with the same results as `predict`.
 
         For tables, `postmeal.frames.predict_frame` is faster because it does not create objects.
 
@@ -148,7 +149,7 @@ class Predictor(ReleasedModel):
         meals : sequence of Meal
             The meals.
         minutes : sequence of float, optional
-            See `predict`; the same for all meals.
+            See `predict`. The minutes are the same for all meals.
         sensor, personal, start_mg_dl, since_meal_h : optional
             See `predict`; one value for all meals, or a list, tuple or array with one value
             (or None) for each meal.
@@ -162,8 +163,8 @@ class Predictor(ReleasedModel):
         Raises
         ------
         InputError
-            A row is invalid for `predict`, in which case the message starts with the row number,
-            counted from 0; or the length of a sequence differs from that of `meals`.
+            `predict` rejects a row, or the length of a sequence differs from that of `meals`. For
+            an invalid row, the message starts with the row number, counted from 0.
         ModelError
             A personal model was trained on a different population model.
 
@@ -210,7 +211,7 @@ class Predictor(ReleasedModel):
         Raises
         ------
         InputError
-            The profile or the meal has another type, or the meal is implausibly large.
+            The profile or the meal has the wrong type, or the meal is implausibly large.
         """
         check_types(profile, meal)
         state, _ = state_of(profile.health_conditions)

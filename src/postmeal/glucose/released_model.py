@@ -81,11 +81,11 @@ class ReleasedModel:
 
     @cached_property
     def calibration(self) -> Calibration:
-        """Band, start, impact score and peaks of predictions without a personal model."""
+        """Band, start, impact and peak parameters for predictions without a personal model."""
         return Calibration(self.band, self.start, self.impact_scale, self.peak_scale)
 
 
 def _peak_scale(weights: dict[str, Any], band: Band) -> PeakScale:
-    """Return the peak scale, which is derived from the band for weights of earlier releases."""
+    """Return the peak scale, derived from the band if the weights are of an earlier release."""
     values = weights.get("peak_scale")
     return PeakScale.from_band(band) if values is None else PeakScale.from_dict(values)

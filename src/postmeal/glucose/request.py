@@ -25,14 +25,14 @@ from postmeal.people import Profile
 __all__ = ["EPOCH_DAY", "MAX_MINUTE", "case_of", "check_base", "check_minutes", "check_types"]
 
 MAX_MINUTE = 240.0
-"""Last minute after the start of the meal that can be predicted."""
+"""Last minute after the start of the meal for which glucose can be predicted."""
 
 EPOCH_DAY = date(1970, 1, 1).toordinal()
 """Result of `date.toordinal` for 1970-01-01, from which days are counted."""
 
 
 def check_types(profile: Profile, meal: Meal) -> None:
-    """Raise `InputError` if the profile or the meal has another type."""
+    """Raise an `InputError` if the profile or the meal has the wrong type."""
     if not isinstance(profile, Profile):
         raise InputError("profile", "must be a Profile", profile)
     if not isinstance(meal, Meal):
@@ -48,19 +48,19 @@ def case_of(
     start_mg_dl: float | None = None,
     since_meal_h: float | None = None,
 ) -> tuple[Case, tuple[str, ...]]:
-    """Validate the arguments of a prediction; see `Predictor.predict`.
+    """Validate the arguments of `Predictor.predict`, and convert them to a case.
 
     Returns
     -------
     case : Case
-        The case to predict.
+        The case to predict for.
     notes : tuple of str
         Notes about the caveats of the prediction.
 
     Raises
     ------
     InputError
-        The profile or the meal has another type, the sensor is unknown, the start glucose or the
+        The profile or the meal has the wrong type, the sensor is unknown, the start glucose or the
         hours since the previous meal are out of range, or the meal is implausibly large.
     ModelError
         The personal model was trained on a different population model.

@@ -1,7 +1,8 @@
-"""The steps of `postmeal.glucose.composition` for a single meal, with plain floats.
+"""Compute a prediction for a single meal with plain floats.
 
-For a single meal, plain floats are several times faster than NumPy. The functions have the same
-names and order as those for arrays. Tests check that the results agree to 1e-12.
+For a single meal, plain floats are several times faster than NumPy. The steps, and the names of
+their functions, are those of `postmeal.glucose.composition`. Tests check that the results agree to
+within 1e-12.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ Floats = Sequence[float]
 
 
 class Outcome(NamedTuple):
-    """One row of `postmeal.glucose.composition.Composed`."""
+    """Prediction for a single case: one row of `postmeal.glucose.composition.Composed`."""
 
     glucose_mg_dl: tuple[float, ...]
     lower_mg_dl: tuple[float, ...]
@@ -53,7 +54,7 @@ class Outcome(NamedTuple):
 
 
 def compose(model: ReleasedModel, case: Case, minutes: Floats | None = None) -> Outcome:
-    """Predict a case at the given minutes, or on the standard grid if none are given."""
+    """Predict the glucose of a case at the given minutes (by default, on the standard grid)."""
     gain = case.sensor.gain
     grid_rise = rise(model.population, case, GRID_MIN)
     level_change, rise_change = personal_correction(model, case, grid_rise)
@@ -81,7 +82,7 @@ def compose(model: ReleasedModel, case: Case, minutes: Floats | None = None) -> 
 
 
 def rise(model: PopulationModel, case: Case, minutes: Floats) -> list[float]:
-    """Return the population model's rise of blood glucose, mg/dL."""
+    """Return the rise of blood glucose that the population model predicts, in mg/dL."""
     state, hour, (carbs, fiber, protein, fat) = case.state, case.hour, case.macronutrients
     morning_start, morning_end = formula.MORNING_H
     after_start, after_end, evening = (
@@ -117,7 +118,7 @@ def rise(model: PopulationModel, case: Case, minutes: Floats) -> list[float]:
 def personal_correction(
     model: ReleasedModel, case: Case, grid_rise: Floats
 ) -> tuple[float, list[float] | None]:
-    """Return the personal model's adjustments of the level and of the rise on the grid."""
+    """Return the personal model's adjustments of the level, and of the rise on the grid."""
     own = case.own
     if own is None:
         return 0.0, None
@@ -131,7 +132,7 @@ def personal_correction(
 
 
 def feature_row(case: Case, gain: float, share: float) -> list[float]:
-    """Return a row of `meal_features`, with meal-dependent features scaled by the share."""
+    """Return the case's row of `meal_features`, with meal-dependent features scaled by `share`."""
     hour, recent = case.hour, recency(case) - TYPICAL_RECENCY
     available = max(case.macronutrients[0] - case.macronutrients[1] / 2, 0.0)
     carbs = share * (1 - math.exp(-available / features.SATURATION_G) - features.MID_CARBS)
@@ -146,7 +147,7 @@ def feature_row(case: Case, gain: float, share: float) -> list[float]:
 
 
 def share_at(shares: Floats, hour: float) -> float:
-    """Interpolate the share at an hour of the day."""
+    """Interpolate the portion guard's shares at an hour of the day."""
     position = hour / SHARE_EVERY_H
     before = int(position)
     after = shares[(before + 1) % len(shares)]
@@ -167,21 +168,21 @@ def anchor(
 
 
 def recency(case: Case) -> float:
-    """Return how recent the previous meal is; see `postmeal.glucose.population.features`."""
+    """Return how recent the previous meal is, from 0 to 1; see the function for arrays."""
     if case.since_meal_h is None:
         return TYPICAL_RECENCY
     return math.exp(-case.since_meal_h / FADING_H)
 
 
 def fasting(case: Case) -> float:
-    """Return how long the person has fasted; see `postmeal.glucose.population.features`."""
+    """Return how long the person has fasted, from 0 to 1; see the function for arrays."""
     if case.since_meal_h is None:
         return UNKNOWN_FASTING
     return 1 / (1 + math.exp(FASTING_H - min(case.since_meal_h, 24.0)))
 
 
 def to_sensor(gain: float, blood_rise: Floats, change: Floats | None) -> list[float]:
-    """Convert the rise of blood glucose to sensor readings, and add the change."""
+    """Convert the rise of blood glucose to sensor readings, and add the personal adjustments."""
     if change is None:
         return [gain * increase for increase in blood_rise]
     return [gain * increase + extra for increase, extra in zip(blood_rise, change, strict=True)]
@@ -205,7 +206,7 @@ def band_distances(
 
 
 def rise_chances(scale: ImpactScale, peak_rise: float) -> tuple[float, float]:
-    """Return the probabilities of rises of 30 and 50 mg/dL."""
+    """Return the probabilities of rises of at least 30 and 50 mg/dL."""
     growth = scale.slope_per_mg_dl * peak_rise
     return (
         1 / (1 + math.exp(min(-scale.log_odds_30 - growth, 700.0))),
@@ -214,7 +215,7 @@ def rise_chances(scale: ImpactScale, peak_rise: float) -> tuple[float, float]:
 
 
 def peak_chances(scale: PeakScale, state: int, peak: float) -> tuple[float, float]:
-    """Return the probabilities of peaks of 140 and 180 mg/dL."""
+    """Return the probabilities of peaks of at least 140 and 180 mg/dL."""
     growth = scale.slope_per_mg_dl[state] * (peak - PEAK_CUTS_MG_DL[0])
     return (
         1 / (1 + math.exp(min(-scale.log_odds_140[state] - growth, 700.0))),
@@ -225,7 +226,7 @@ def peak_chances(scale: PeakScale, state: int, peak: float) -> tuple[float, floa
 def impact(
     scale: ImpactScale, reaches_30: float, reaches_50: float
 ) -> tuple[Impact, dict[str, float]]:
-    """Return the label and the probability of each label."""
+    """Return the impact label, and the probability of each label."""
     number = 2 if reaches_50 >= scale.cut_high else int(reaches_30 >= scale.cut_medium)
     probabilities = {"low": 1 - reaches_30, "medium": reaches_30 - reaches_50, "high": reaches_50}
     return IMPACTS[number], probabilities
@@ -248,7 +249,7 @@ def widened_range(low: float, high: float, curve: Floats) -> tuple[int, int]:
 
 
 def within_limits(glucose: Floats) -> tuple[float, ...]:
-    """Clip glucose to the range of sensors."""
+    """Clip glucose to the range of sensors, 40 to 400 mg/dL."""
     low, high = MIN_MG_DL, MAX_MG_DL
     return tuple([low if g < low else high if g > high else g for g in glucose])
 

@@ -53,7 +53,7 @@ class MealTable(NamedTuple):
     impact_probabilities : ndarray of shape (n_meals, 3)
         Probability of each label.
     cgp_min, cgp_max : ndarray of int of shape (n_meals,)
-        Glucose range of each person, mg/dL.
+        Glucose range of each person in mg/dL.
     chances : ndarray of shape (n_meals, 4)
         Probabilities named by `postmeal.glucose.population.chances.CHANCES`.
     is_personal : ndarray of bool of shape (n_meals,)
@@ -85,7 +85,7 @@ class MealTable(NamedTuple):
 
     @property
     def versions(self) -> tuple[str, str]:
-        """Values of `Prediction.model_version` without and with a personal model."""
+        """`Prediction.model_version` of predictions without and with a personal model."""
         return self.model_version, f"{self.model_version} personal"
 
 
@@ -97,13 +97,14 @@ def tidy_frame(table: MealTable, rows: Any = None) -> pd.DataFrame:
     table : MealTable
         The predictions.
     rows : array_like of shape (n_meals,), optional
-        Labels of the meals in the column ``row``; positions when omitted.
+        Labels of the meals in the column ``row``. Defaults to their positions.
 
     Returns
     -------
     DataFrame
-        The columns `TIDY_COLUMNS`, `n_meals` × `n_times` rows sorted by meal. ``impact``,
-        ``model_version`` and ``notes`` are categorical; ``notes`` joins the notes with spaces.
+        The columns `TIDY_COLUMNS`, with `n_meals` × `n_times` rows sorted by meal. ``impact``,
+        ``model_version`` and ``notes`` are categorical. ``notes`` joins all notes of a meal with
+        spaces.
     """
     import pandas as pd
 

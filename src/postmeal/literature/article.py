@@ -33,7 +33,7 @@ _COMPRESSION = 6
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """The bibliographic data of an article; values that the source does not state are None.
+    """The bibliographic data of an article. Values that the source does not state are None.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Citation:
     year : int or None
         Year of the issue of the journal.
     published_date : datetime.date or None
-        First day of publication, only if the source states year, month and day.
+        Date of first publication; None unless the source states the year, month and day.
     doi, pmid, pmcid : str or None
         Identifiers, without a prefix such as ``"doi:"``.
     url : str or None
@@ -152,7 +152,7 @@ class Article:
 
     @property
     def identifiers(self) -> tuple[str, ...]:
-        """The ID of the article, and its PMID, PMCID and DOI with prefixes such as ``"doi:"``.
+        """The article's ID, and its PMID, PMCID and DOI with prefixes such as ``"doi:"``.
 
         Examples
         --------
@@ -165,7 +165,7 @@ class Article:
 
     @property
     def summary_mark(self) -> str:
-        """Beginning of each passage if the text is a summary, otherwise an empty string.
+        """The beginning of each passage if the text is a summary; otherwise an empty string.
 
         Examples
         --------
@@ -180,7 +180,7 @@ class Article:
         return f"{SUMMARY_MARK}{name}{year}: "
 
     def pack(self) -> bytes:
-        """Return the article as compressed JSON; equal articles result in the same bytes."""
+        """Return the article as compressed JSON; equal articles always yield the same bytes."""
         values = asdict(self)
         published = self.citation.published_date
         values["citation"]["published_date"] = published and published.isoformat()
@@ -190,7 +190,7 @@ class Article:
 
     @classmethod
     def unpack(cls, packed: bytes) -> Article:
-        """Return the article from the bytes that `pack` returned.
+        """Restore an article from the bytes that `pack` returned.
 
         Examples
         --------
@@ -221,7 +221,7 @@ class Passage:
         One to three consecutive sentences of the article, or its title if it has no text. A
         passage that starts with "Summary of" is in our own words and is not a quotation.
     score : float
-        Score of the article, without a unit; never higher than the score of the passage before.
+        Score of the article, without a unit. It never exceeds the score of the previous passage.
         Scores of different searches cannot be compared.
     citation : Citation
         Bibliographic data of the article.
@@ -239,7 +239,7 @@ def _with_doi_in_lower_case(identifier: str) -> str:
 
 
 def pmid_order(article_id: str) -> tuple[int, str]:
-    """Return a sort key that orders article IDs by PMID, followed by the IDs without a PMID.
+    """Return a sort key that orders article IDs by PMID and puts IDs without a PMID last.
 
     Examples
     --------

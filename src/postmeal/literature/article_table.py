@@ -41,12 +41,12 @@ class ArticleTable:
     folder : Path
         Folder with the files that an `ArticleWriter` wrote.
     n_articles : int
-        Number of articles that were added.
+        Number of articles in the index.
 
     Raises
     ------
     ValueError
-        The arrays do not have this number of articles.
+        The arrays are for a different number of articles.
     """
 
     def __init__(self, folder: Path, n_articles: int) -> None:
@@ -82,7 +82,7 @@ class ArticleTable:
         ]
 
     def numbers_of_pmid(self, pmid: str) -> list[int]:
-        """Return the numbers of the articles with a PMID; summaries may share a PMID."""
+        """Return the numbers of the articles with a PMID. A summary may share an article's PMID."""
         return self._numbers("SELECT number FROM article WHERE pmid = ? ORDER BY number", pmid)
 
     def numbers_of_doi(self, doi: str) -> list[int]:
@@ -139,7 +139,7 @@ class ArticleWriter:
         self._types.append(TYPES.index(citation.type))
 
     def finish(self) -> None:
-        """Write the indexes and arrays, and close the file."""
+        """Write the indexes and arrays, and close the database."""
         self._database.execute("COMMIT")
         self._database.executescript(_INDEXES)
         self._database.close()

@@ -37,9 +37,10 @@ def import_files(
     folder: Path,
     progress: Progress = lambda path, read, size: None,
 ) -> list[ImportReport]:
-    """Import files into the collection of a library folder, in the given order.
+    """Import files into the collection of a library folder.
 
-    Interrupted imports are resumed, and files that have already been imported are skipped.
+    The files are imported in the given order. Interrupted imports are resumed, and files that have
+    already been imported are skipped.
 
     Parameters
     ----------
@@ -70,7 +71,7 @@ def build_library(
     encoder: Encoder | None = None,
     progress: Callable[[str, int, int], None] = lambda step, done, total: None,
 ) -> Index:
-    """Build the index of all articles in the collection of a library folder, and put it into use.
+    """Build the index of a library folder from its collection, and put the index into use.
 
     With an encoder, the vectors are computed and stored in batches, which takes most of the time.
     An interrupted build continues with the articles that have no vector yet. If the folder has no
@@ -82,7 +83,7 @@ def build_library(
     folder : Path
         Library folder.
     encoder : Encoder, optional
-        Model that computes the vectors; when omitted, the index has no vectors.
+        Model that computes the vectors. When omitted, the index has no vectors.
     progress : callable, optional
         Called with the step (``"words"`` or ``"vectors"``), the number of articles processed and
         the total number of articles.

@@ -1,4 +1,4 @@
-"""Lock a library folder, so that only one process imports into it or builds its index."""
+"""Lock a library folder so that only one process at a time imports articles or builds the index."""
 
 from __future__ import annotations
 

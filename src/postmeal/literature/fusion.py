@@ -12,7 +12,7 @@ __all__ = ["FEEDBACK_ARTICLES", "feedback_vector", "feedback_weights", "fuse"]
 
 _K = 60
 FEEDBACK_ARTICLES = 5
-"""Number of articles of the first ranking whose words and vectors are added to the question."""
+"""Number of top articles in the first ranking whose words and vectors extend the question."""
 
 _FEEDBACK_WORDS = 15
 _FEEDBACK_WEIGHT = 0.6
@@ -58,7 +58,7 @@ def feedback_weights(
     This is pseudo-relevance feedback: J. J. Rocchio, "Relevance feedback in information retrieval"
     (1971). The 15 words with the largest product of relative frequency and rarity are added to the
     question, with weights in proportion to this product. The number of articles, the number of
-    words and the weight were not tuned on data.
+    added words and their total weight were not tuned on data.
 
     Parameters
     ----------
@@ -69,9 +69,9 @@ def feedback_weights(
     rarity : callable
         Returns the inverse document frequency of a stem.
     is_fused : bool, default=False
-        Whether the ranking is fused with the ranking for the question alone. If True, the largest
-        added weight is 0.6; otherwise the sum of the added weights is 0.6. Fusion allows larger
-        weights because it limits how much the added words change the result.
+        Whether the new ranking is fused with the ranking for the question alone. If True, the
+        largest added weight is 0.6. If False, the sum of the added weights is 0.6. Fusion allows
+        larger weights because it limits how much the added words change the result.
 
     Examples
     --------
@@ -95,5 +95,5 @@ def feedback_weights(
 def feedback_vector(
     question: npt.NDArray[np.float32], mean: npt.NDArray[np.float32]
 ) -> npt.NDArray[np.float32]:
-    """Return the vector of a question moved toward the mean vector of the best articles."""
+    """Move the vector of a question toward the mean vector of the best articles."""
     return (question + np.float32(_FEEDBACK_VECTOR_WEIGHT) * mean).astype(np.float32)

@@ -1,4 +1,4 @@
-"""The index of a search: an immutable folder.
+"""The index that a literature search uses. It is an immutable folder.
 
 A *library folder* contains one folder per index, and a file ``current`` with the name of the index
 in use. A new index is built in a temporary folder, and ``current`` is replaced atomically, so that
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 SCHEMA_VERSION = 2
-"""Format version of an index; indexes with another version must be built again."""
+"""Format version of an index. Indexes with another version must be rebuilt."""
 
 _DESCRIPTION = "index.json"
 _CURRENT = "current"
@@ -62,11 +62,11 @@ class Index:
     articles : ArticleTable
         Citations and texts.
     postings : Postings
-        Words.
+        The articles that contain each word.
     vectors : Vectors or None
-        Vectors; None if the index was built without them.
+        Vectors of the articles; None if the index was built without them.
     model : str or None
-        Name of the model of the vectors.
+        Name of the model that computed the vectors; None without vectors.
 
     Raises
     ------
@@ -113,7 +113,7 @@ def build_index(
 ) -> Path:
     """Build an index in a new folder inside a library folder.
 
-    The same articles always result in the same bytes.
+    An index of the same articles always has the same bytes.
 
     Parameters
     ----------
@@ -185,9 +185,9 @@ def build_index(
 
 
 def put_into_use(index: Path) -> None:
-    """Make an index the current one of its library folder, and delete older indexes.
+    """Make an index the current index of its library folder, and delete older indexes.
 
-    The previous index is kept, because other processes may still read it.
+    The previous index is not deleted, because other processes may still read it.
     """
     folder = index.parent
     try:
@@ -220,7 +220,7 @@ def current_index(folder: Path) -> Index:
 
 
 def missing_index(folder: Path) -> DataSetError:
-    """Return the error for a library folder without an index."""
+    """Create the error for a library folder without an index."""
     if folder.is_dir():
         problem = "contains no index of articles"
     else:

@@ -11,9 +11,8 @@ __all__ = ["load_mapped"]
 
 
 def load_mapped(path: Path) -> Any:
-    """Map the array in a ``.npy`` file into memory, which reads only the parts that are used.
+    """Map the array in a ``.npy`` file into memory, so that only the parts in use are read.
 
-    The result is a plain `ndarray`, because slices of `numpy.memmap` take ten times as long to
-    create.
+    The result is a plain `ndarray`, because slicing a `numpy.memmap` takes ten times as long.
     """
     return np.load(path, mmap_mode="r").view(np.ndarray)

@@ -23,7 +23,8 @@ def fused_with(
 ) -> list[tuple[Article, float]]:
     """Return the best articles of several rankings with their fused scores, best first.
 
-    Articles with the same PMID or DOI are merged; if one of them is in the index, its text is used.
+    Articles with the same PMID or DOI are merged. If one of them is in the index, the text from the
+    index is used.
 
     Parameters
     ----------
@@ -61,7 +62,10 @@ def fused_with(
 
 
 def _number_in(table: ArticleTable, article: Article, own: Sequence[int]) -> int | None:
-    """Return the number of an article in the index, preferring numbers in the ranking."""
+    """Return the number of an article in the index, or None if the index does not contain it.
+
+    Among several numbers, those in the ranking `own` are preferred.
+    """
     citation = article.citation
     numbers = table.numbers_of_pmid(citation.pmid) if citation.pmid else []
     if not numbers and citation.doi:

@@ -18,11 +18,11 @@ _LENGTH_PENALTY = 0.1
 
 
 def passage_text(question: Iterable[str], article: Article, rarity: Callable[[str], float]) -> str:
-    """Return the one to three consecutive sentences that answer a question best.
+    """Return the one to three consecutive sentences that best answer a question.
 
     Sentences are rated by the share of the question's words that they contain, weighted by rarity.
-    A sentence is added to a passage only if it contains at least a tenth of this weight. Sections
-    that the authors labeled as conclusions are preferred.
+    A sentence is added to a passage only if it contains at least a tenth of the question's total
+    weight. Sections that the authors labeled as conclusions are preferred.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Word postings as memory-mapped arrays, and BM25 scores computed from them."""
+"""Memory-mapped arrays of the articles that contain each word, and BM25 scores of articles."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ __all__ = ["Postings", "PostingsWriter", "best"]
 _K1 = 1.2
 _B = 0.75
 _TITLE_WEIGHT = 2
-_STEPS = 255  # an impact is stored as one byte
+_STEPS = 255  # largest stored impact of a word, which takes one byte
 _REMEMBERED_WORDS = 2**18
-_CORRECTED_FROM = 5  # letters
-_LIKENESS = 0.88  # of a misspelled word, as a ratio of `difflib`
-_BLOCK = 4_000_000  # number of postings sorted at a time, in 100 MB of memory
+_CORRECTED_FROM = 5  # letters; shorter words are not corrected
+_LIKENESS = 0.88  # least similarity of a misspelled word, as a ratio of `difflib`
+_BLOCK = 4_000_000  # number of postings that are sorted at a time, which takes 100 MB of memory
 
 _IMPACTS = np.arange(_STEPS + 1, dtype=np.float32) * np.float32((_K1 + 1) / _STEPS)
 
@@ -33,12 +33,12 @@ Scores = npt.NDArray[np.float32]
 
 
 class Postings:
-    """The articles of each word stem.
+    """The articles that contain each word stem.
 
-    The score of an article is a sum over the words of the question: the BM25 impact of the word in
-    the article times its inverse document frequency. S. Robertson and H. Zaragoza, "The
-    probabilistic relevance framework: BM25 and beyond" (2009), doi:10.1561/1500000019, with
-    k₁ = 1.2 and b = 0.75. Words in the title count twice.
+    The score of an article is a sum over the words of the question. Each word adds its BM25 impact
+    in the article times its inverse document frequency. Reference: S. Robertson and H. Zaragoza,
+    "The probabilistic relevance framework: BM25 and beyond" (2009), doi:10.1561/1500000019. The
+    parameters are k₁ = 1.2 and b = 0.75. Words in the title count twice.
 
     Parameters
     ----------
@@ -57,11 +57,14 @@ class Postings:
         self._rarities: dict[str, float] = {}
 
     def contains(self, stem: str) -> bool:
-        """Return whether a stem occurs in an article."""
+        """Return whether any article contains a stem."""
         return self._place(stem) is not None
 
     def similar(self, stem: str) -> str | None:
-        """Return the most similar stem with the same first letter, or None."""
+        """Return the most similar indexed stem with the same first letter.
+
+        None if the stem has fewer than five letters or no indexed stem is similar enough.
+        """
         if len(stem) < _CORRECTED_FROM or not stem.isascii():
             return None
         first, last = np.searchsorted(
@@ -73,7 +76,7 @@ class Postings:
         return found[0] if found else None
 
     def rarity(self, stem: str) -> float:
-        """Return the inverse document frequency of a stem; unknown stems are treated as rare."""
+        """Return the inverse document frequency of a stem, which is high for unknown stems."""
         rarity = self._rarities.get(stem)
         if rarity is None:
             span = self._span(stem)
@@ -95,7 +98,7 @@ class Postings:
         Returns
         -------
         ndarray, shape (n_articles,)
-            Scores; 0 for an article that contains none of the words.
+            Scores, which are 0 for articles that contain none of the words.
         """
         scores = np.zeros(self.n_articles, dtype=np.float32)
         for stem, weight in weights.items():
@@ -176,8 +179,8 @@ def best(scores: Scores, limit: int) -> Numbers:
 class PostingsWriter:
     """Collect the words of articles and write the arrays of a `Postings` folder.
 
-    Postings are written to files in the folder and sorted in blocks, so that memory does not grow
-    with their number.
+    Postings are written to files in the folder and sorted in blocks, so that the memory required
+    does not grow with the number of postings.
 
     Parameters
     ----------
@@ -232,7 +235,7 @@ class PostingsWriter:
             path.unlink()
 
     def _scatter(self, raw_words: Any, raw_counts: Any, order: Any, starts: Numbers) -> None:
-        """Write each posting to its position, keeping the articles of a word in order."""
+        """Write each posting to its position, with the articles of each word in order."""
         n_postings = len(raw_words)
         lengths = np.array(self._lengths, dtype=np.float32)
         mean = float(lengths.mean()) if len(lengths) else 1.0

@@ -1,4 +1,4 @@
-"""Rank the articles in an index for a question."""
+"""Rank the articles in an index by how well they answer a question."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ Method = Literal[
     "fused, feedback words and vectors",
 ]
 METHODS: tuple[Method, ...] = get_args(Method)
-"""Ranking methods; the default is the last one, or "words, feedback" without vectors."""
+"""Ranking methods. The last one is the default, or "words, feedback" if there are no vectors."""
 
-_NEAR_COSINE = 0.35  # random letters and other languages reach a cosine of about 0.25
+_NEAR_COSINE = 0.35  # questions of random letters or in other languages reach about 0.25
 _DEPTH = 1000  # number of articles from each ranking to fuse
-_RESCORED = 300_000  # articles; in a larger index, feedback words apply only to the best 1,000
+_RESCORED = 300_000  # if an index has more articles, feedback rescores only the best 1,000
 
 
 class QuestionEncoder(Protocol):
-    """Model that turns texts into vectors.
+    """Model that encodes texts as vectors.
 
     Attributes
     ----------
@@ -50,14 +50,14 @@ class QuestionEncoder(Protocol):
 
 
 class Ranked(NamedTuple):
-    """An article of a ranking.
+    """An article in a ranking.
 
     Attributes
     ----------
     number : int
-        Number in the index.
+        Number of the article in the index.
     score : float
-        Score; never higher than the score of the article before.
+        Score of the article. It never exceeds the score of the previous article.
     """
 
     number: int
@@ -65,7 +65,7 @@ class Ranked(NamedTuple):
 
 
 class Ranker:
-    """Rank the articles in an index.
+    """Rank the articles in an index by how well they answer a question.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ class Ranker:
     def rank(
         self, question: str, limit: int, allowed: Allowed = None, method: Method | None = None
     ) -> list[Ranked]:
-        """Return the articles that answer a question best.
+        """Return the articles that best answer a question.
 
         Parameters
         ----------
@@ -104,7 +104,7 @@ class Ranker:
         allowed : ndarray of bool, shape (n_articles,), optional
             Articles that may be returned.
         method : str, optional
-            One of `METHODS`.
+            One of `METHODS`. Defaults to `method`.
 
         Returns
         -------
@@ -144,7 +144,10 @@ class Ranker:
         return _fused(rankings, limit)
 
     def _without_words(self, question: str, limit: int, allowed: Allowed) -> list[Ranked]:
-        """Return the articles with similar vectors; usually none if the question is not English."""
+        """Return the articles with similar vectors, for a question whose words are not indexed.
+
+        Usually, there are none if the question is not in English.
+        """
         if not self.has_vectors or self._index.vectors is None:
             return []
         vector = self._encode(question)
@@ -176,7 +179,7 @@ class Ranker:
         *,
         is_fused: bool,
     ) -> Vectors:
-        """Return the scores of articles after adding words of the best articles to the question."""
+        """Return the scores for the question extended with words from the best articles."""
         articles = self._index.articles.articles(top)
         texts = [stems(f"{each.citation.title} {each.text}") for each in articles]
         postings = self._index.postings

@@ -43,7 +43,7 @@ __all__ = [
 MAX_QUERY_LETTERS = 1024
 MAX_LIMIT = 50
 _SUMMARY_LIMIT_S = 2.0
-_FUSED_DEPTH = 100  # number of articles from the index to fuse with those from other sources
+_FUSED_DEPTH = 100  # number of articles from the index that are fused with other rankings
 
 SummaryStatus = Literal["completed", "no_passages", "not_requested", "failed"]
 
@@ -63,10 +63,10 @@ class SearchResult:
     query : str
         The question.
     passages : tuple of Passage
-        Passages, best first, at most one per article; empty if no article matches.
+        Passages, best first, with at most one per article. Empty if no article matches.
     summary : str or None
-        Sentences of the passages, each verbatim and followed by the rank of its passage, such as
-        ``" [2]"``. None if there is no summary.
+        Sentences quoted verbatim from the passages, each followed by the rank of its passage, such
+        as ``" [2]"``. None if there is no summary.
     summary_status : {"completed", "no_passages", "not_requested", "failed"}
         Whether there is a summary and, if not, the reason.
     """
@@ -87,7 +87,7 @@ class Literature:
     index : Index
         The index.
     encoder : Encoder, optional
-        Model that computed the vectors in the index; when omitted, only words are compared.
+        Model that computed the vectors in the index. When omitted, only words are compared.
     summary_limit_s : float, default=2.0
         Time limit of a summary in seconds.
 
@@ -119,9 +119,9 @@ class Literature:
         Parameters
         ----------
         path : path-like, optional
-            Folder that ``postmeal literature build`` wrote; the starter set when omitted. The
-            starter set contains statements about meals and glucose in our own words, each with its
-            source. It is indexed when it is first opened.
+            Folder that ``postmeal literature build`` wrote. Defaults to the starter set, which
+            contains statements about meals and glucose in our own words, each with its source. The
+            starter set is indexed when it is first opened.
         summary_limit_s : float, default=2.0
             Time limit of a summary in seconds.
 
@@ -145,14 +145,14 @@ class Literature:
         return self._ranker.has_vectors
 
     def rarity(self, stem: str) -> float:
-        """Return the inverse document frequency of a stem; unknown stems are treated as rare."""
+        """Return the inverse document frequency of a stem, which is high for unknown stems."""
         return self._index.postings.rarity(stem)
 
     def known_spelling(self, word: str) -> str:
-        """Return a word, or the most similar indexed stem if the word is in no article.
+        """Return a word, or the most similar indexed stem if no article contains the word.
 
-        Only words of at least five letters are corrected, to a stem with the same first letter and
-        at most one letter more or less.
+        Only words of at least five letters are corrected. The stem has the same first letter and at
+        most one letter more or less.
         """
         stem = " ".join(stems(word))
         if " " in stem or self._index.postings.contains(stem):
@@ -185,7 +185,7 @@ class Literature:
             First and last day of publication. If only the year of an article is known, the article
             is included if any day of that year is in the range.
         types : iterable of {"journal_article", "guideline"}, optional
-            Types of articles; all types if omitted.
+            Types of articles. Defaults to all types.
         include_summary : bool, default=True
             Whether to summarize the passages.
         other_rankings : sequence of sequence of Article, optional
@@ -277,7 +277,7 @@ def _checked(
     before: date | None,
     types: Iterable[ArticleType] | None,
 ) -> tuple[ArticleType, ...] | None:
-    """Return the types after checking all arguments."""
+    """Check all arguments of a search, and return the types as a tuple."""
     if not isinstance(query, str) or not query.strip() or len(query) > MAX_QUERY_LETTERS:
         raise InputError("query", f"must be a str of 1 to {MAX_QUERY_LETTERS} characters", query)
     if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= MAX_LIMIT:

@@ -12,7 +12,7 @@ dept univ ed eds vol vols pp p spp sp subsp var wt ext min max avg est jan feb m
 sep sept oct nov dec u.s u.k e.g i.e a.m p.m ph.d m.d
 """
 _ABBREVIATIONS = frozenset(_SHORTENED.split())
-_LOOK_BACK = 40  # characters; longer words are not abbreviations
+_LOOK_BACK = 40  # characters before a period in which an abbreviation is looked for
 _END = re.compile(r"[.!?][\"'”’)\]]*\s+(?=[\"'“‘(\[]*[A-Z0-9α-ωΑ-Ω<>≥≤~])")
 _LAST_WORD = re.compile(r"[^\s(\[\"'“‘]*$")
 

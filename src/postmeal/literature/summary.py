@@ -29,11 +29,13 @@ def summarize(
     rarity: Callable[[str], float],
     limit_s: float,
 ) -> str | None:
-    """Return up to four sentences of the best five passages that answer a question.
+    """Return up to four sentences from the best five passages that answer a question.
 
-    Each next sentence is the one most similar to the question and least similar to the sentences
-    chosen before: J. Carbonell and J. Goldstein, "The use of MMR, diversity-based reranking for
-    reordering documents and producing summaries" (1998), doi:10.1145/290941.291025, with λ = 0.5.
+    The sentences are chosen one after another by maximal marginal relevance with λ = 0.5. Each is
+    the sentence that is most similar to the question and least similar to those already chosen.
+    Reference: J. Carbonell and J. Goldstein, "The use of MMR, diversity-based reranking for
+    reordering documents and producing summaries" (1998), doi:10.1145/290941.291025.
+
     A passage contributes up to two sentences. A passage in our own words is chosen as a whole, with
     the words "Summary of" and its source. A sentence with a number in brackets, such as ``"[7]"``,
     is skipped, because the number looks like a rank.

@@ -1,4 +1,4 @@
-"""Split articles and questions into words and reduce these to their stems."""
+"""Split articles and questions into words, and reduce the words to their stems."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ _LOCAL = threading.local()
 def stems(text: str) -> list[str]:
     """Return the stems of the words in a text, in order, without function words.
 
-    The algorithm is M. F. Porter, "An algorithm for suffix stripping", Program 14 (1980) 130–137,
-    doi:10.1108/eb046814. Accents are removed. Hyphens, apostrophes and symbols separate words.
+    The algorithm is described by M. F. Porter, "An algorithm for suffix stripping", Program 14
+    (1980) 130–137, doi:10.1108/eb046814. Accents are removed. Hyphens, apostrophes and symbols
+    separate words.
 
     Parameters
     ----------
@@ -80,7 +81,7 @@ def _stem(word: str) -> str:
 
 
 def _stemmer() -> Any:
-    """Return the stemmer of this thread; threads cannot share one, because it has a state."""
+    """Return this thread's stemmer. Threads cannot share a stemmer, because it is stateful."""
     if not hasattr(_LOCAL, "stemmer"):
         from snowballstemmer import stemmer
 

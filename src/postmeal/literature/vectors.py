@@ -16,7 +16,9 @@ Vector = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int64]
 
 _STEPS = 127
-_EXACT_SHARE = 0.15  # of all articles; contained 99.2% of the nearest 1,000 of 100,000
+# Share of the articles whose cosines are computed. Of 100,000 articles, this share contained 99.2%
+# of the nearest 1,000.
+_EXACT_SHARE = 0.15
 _MOST_EXACT = 15_000
 _ALWAYS_EXACT = 4_000
 _BLOCK = 1_024  # number of float32 rows that fit into the cache of a core
@@ -41,7 +43,7 @@ class Vectors:
         self._signs = load_mapped(folder / "vector_signs.npy")
 
     def mean(self, numbers: Numbers) -> Vector:
-        """Return the mean of the unit vectors of articles."""
+        """Return the mean of the unit vectors of the given articles."""
         components = self._components[numbers].astype(np.float32)
         mean: Vector = (components / self._lengths[numbers][:, None]).mean(axis=0)
         return mean
@@ -54,11 +56,11 @@ class Vectors:
         Parameters
         ----------
         vector : ndarray, shape (n_components,)
-            Unit vector of the question. If its norm is not 1, the cosines are multiplied by it.
+            Unit vector of the question. If its norm is not 1, the cosines are scaled by the norm.
         limit : int
             Maximum number of articles.
         allowed : ndarray of bool, shape (n_articles,), optional
-            Articles that may be returned.
+            Mask of the articles that may be returned.
         """
         numbers = np.arange(len(self._lengths)) if allowed is None else np.flatnonzero(allowed)
         n_exact = max(_ALWAYS_EXACT, limit, min(_MOST_EXACT, int(_EXACT_SHARE * len(numbers))))
@@ -88,7 +90,7 @@ class Vectors:
 
 
 def _differing_bits(signs: Any, own: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint16]:
-    """Return the number of bits in which each row differs from the question."""
+    """Return the number of bits in which each row of signs differs from the question's signs."""
     has_count = hasattr(np, "bitwise_count")  # NumPy 2
     kind = np.uint64 if has_count else np.uint16
     counts = np.zeros(len(signs), dtype=np.uint16)
@@ -106,7 +108,7 @@ class VectorsWriter:
     folder : Path
         Existing folder to write to.
     n_articles, n_components : int
-        Shape of the array; the number of components must be divisible by 64.
+        Number of articles, and of components per vector, which must be divisible by 64.
     """
 
     def __init__(self, folder: Path, n_articles: int, n_components: int) -> None:

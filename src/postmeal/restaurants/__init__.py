@@ -1,4 +1,4 @@
-"""Search for restaurants near a point, for their menus and for dishes.
+"""Search for restaurants near a point, and for their menus and dishes.
 
 ``place``     Place, NearbyPlace and MenuItem
 ``places``    the class Places: search for places, menus and dishes

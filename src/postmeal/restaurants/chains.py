@@ -2,8 +2,8 @@
 
 The table ``chains.csv`` has one row per chain and these columns in order: the name; the Wikidata
 ID, as in the OpenStreetMap tag ``brand:wikidata`` (empty if not verified); the brand name of the
-chain's items in the catalog (empty if there are none); whether other restaurants have the same name
-(``yes`` for "Subway" and "Wendy's"); and other spellings, separated by ``;``.
+chain's items in the catalog (empty if there are none); ``yes`` if other restaurants have the same
+name, as with "Subway" and "Wendy's"; and other spellings, separated by ``;``.
 """
 
 from __future__ import annotations
@@ -85,16 +85,16 @@ def chain_of(
     """Return the chain that a place belongs to.
 
     The chain is looked up by the brand's Wikidata ID, then by the brand and then by the name. A
-    name belongs to a chain if it is one of the chain's spellings or begins with one. An ambiguous
-    spelling may be followed only by numbers, general words such as "restaurant" and words of the
-    place's address.
+    name belongs to a chain if it begins with one of the chain's spellings. If other restaurants
+    have the same name as the chain, this spelling may be followed only by numbers, general words
+    such as "restaurant" and words of the place's address.
 
     Parameters
     ----------
     name : str
         Name of the place.
     brand, wikidata : str, optional
-        Published brand, and its Wikidata ID.
+        Brand in the source of the place, and the brand's Wikidata ID.
     location : collection of str
         City and street of the place.
 

@@ -50,7 +50,7 @@ CREATE TEMP TABLE name (
     number INTEGER PRIMARY KEY, name TEXT, chain TEXT, menu TEXT
 );
 """
-_SORTED = (  # the same rows as those of `latitude_rows`
+_SORTED = (  # computes the same rows as `latitude_rows`
     f"ORDER BY min(CAST((latitude + 90) * {ROWS / 180} AS INTEGER), {ROWS - 1}),"
     " longitude, latitude, id"
 )
@@ -66,16 +66,18 @@ def compile_places(
     *,
     duplicate: Duplicate = lambda place_id: None,
 ) -> int:
-    """Write a places file; an existing file is replaced atomically, or kept on failure.
+    """Write a places file.
+
+    An existing file is replaced atomically. If the new file cannot be written, it stays unchanged.
 
     Parameters
     ----------
     places : iterable of Place
-        The places, which are streamed.
+        The places. They are not all held in memory at the same time.
     output : Path
         The file to write.
     dishes : iterable of ImportedDish, optional
-        Menu items. If a chain has an imported menu, its foods in the catalog are not used.
+        Imported menu items. If a chain has an imported menu, its foods in the catalog are not used.
     duplicate : callable, optional
         Called with the ID of each place that is ignored because an earlier place has the same ID.
 
@@ -145,7 +147,7 @@ class _Postings:
             self._numbers.append(number)
 
     def write(self, database: sqlite3.Connection) -> NDArray[np.uint32]:
-        """Write the vocabulary and the position of each word's postings; return the postings."""
+        """Write the vocabulary with the position of each word's postings; return the postings."""
         of_word = np.frombuffer(self._of_word, np.uint32)
         numbers = np.frombuffer(self._numbers, np.uint32)
         order = np.lexsort((numbers, of_word))
@@ -173,7 +175,7 @@ def _write_dishes(
     postings: _Postings,
     digest: hashlib.blake2b,
 ) -> tuple[dict[str, int], NDArray[np.uint32]]:
-    """Write the menu items; return the number of each menu and the menu of each item."""
+    """Write the menu items, and return the number of each menu and the menu of each item."""
     by_key = {dish.key: dish for dish in dishes}
     ids = dish_ids(by_key)
     ordered = sorted(by_key.values(), key=lambda dish: (dish.menu, dish.food.name, ids[dish.key]))
@@ -193,7 +195,9 @@ def _write_dishes(
 
 
 def dish_ids(keys: Iterable[str]) -> dict[str, int]:
-    """Return a food ID for the key of each menu item: a hash of the key or the next free ID.
+    """Return a food ID for the key of each menu item.
+
+    The ID is a hash of the key or, if another item has this ID, the next free ID.
 
     Examples
     --------
@@ -238,7 +242,7 @@ def _staged(place: Place, menus: Mapping[str, int]) -> tuple[Any, ...]:
 def _name_arrays(
     database: sqlite3.Connection, menus: Mapping[str, int], postings: _Postings
 ) -> dict[str, NDArray[Any]]:
-    """Number the names in alphabetical order and index their words."""
+    """Number the names of places in alphabetical order, and index their words."""
     database.execute(
         "INSERT INTO temp.name (name, chain, menu) SELECT DISTINCT name, chain, menu FROM staged"
         " ORDER BY name COLLATE NOCASE, name, chain, menu"
@@ -260,7 +264,7 @@ def _name_arrays(
 
 
 def _place_arrays(database: sqlite3.Connection, digest: hashlib.blake2b) -> dict[str, NDArray[Any]]:
-    """Write the places in file order and return the arrays of the index."""
+    """Write the places in the order of the file, and return the arrays of the index."""
     (count,) = database.execute("SELECT count(*) FROM staged").fetchone()
     latitudes, longitudes = np.empty(count), np.empty(count)
     names = np.empty(count, np.uint32)
@@ -302,7 +306,7 @@ def _place_arrays(database: sqlite3.Connection, digest: hashlib.blake2b) -> dict
 
 @cache
 def _food_words() -> Counter[str]:
-    """Count the words in the names of the shipped foods, which are not misspellings."""
+    """Count the words in the names of the shipped foods. None of them is a misspelling."""
     counts = Counter(
         word for food in read_table(asset("data/foods.csv.xz")) for word in words(food.name)
     )

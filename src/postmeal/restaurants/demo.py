@@ -24,8 +24,8 @@ def demo_file() -> Path:
     Returns
     -------
     Path
-        The file, which is in ``var/`` (in a checkout) or in the user's cache folder. If this folder
-        is not writable, the file is in the temporary folder.
+        Path of the file. The file is in ``var/`` if postmeal runs from a checkout, and otherwise in
+        the user's cache folder. If this folder is not writable, it is in the temporary folder.
 
     Raises
     ------

@@ -13,7 +13,7 @@ from postmeal.restaurants.names import Postings, Reading, matching
 __all__ = ["KINDS", "FoundDishes", "find_dishes"]
 
 KINDS: tuple[tuple[str, ...], ...] = (("dish",), ("dish", "restaurant"))
-"""Names in which words are searched: first only the dish, then also the restaurant."""
+"""The names to search, in order: first only the names of dishes, then also of restaurants."""
 
 
 class FoundDishes:
@@ -24,7 +24,7 @@ class FoundDishes:
     imported : ndarray of uint32
         Sorted numbers of the imported menu items.
     chain_foods : dict of str to set of int
-        IDs of the matching foods in the catalog by chain.
+        IDs of the matching foods in the catalog, by chain.
     """
 
     def __init__(self, imported: NDArray[np.uint32], menus: ChainMenus, numbers: Sequence[int]):
@@ -44,12 +44,12 @@ def find_dishes(
     imported: dict[str, Postings],
     menus: ChainMenus,
 ) -> FoundDishes:
-    """Find the dishes that match a reading of a query.
+    """Find the dishes that match any interpretation of a query.
 
     Parameters
     ----------
     readings : sequence of Reading
-        Readings of the query.
+        Interpretations of the query; see `postmeal.restaurants.names`.
     kinds : sequence of str
         An entry of `KINDS`, which determines the names to search.
     imported : dict of str to Postings

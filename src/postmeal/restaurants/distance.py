@@ -20,7 +20,7 @@ Degrees: TypeAlias = NDArray[np.float64]
 def distances_m(
     latitude: float, longitude: float, latitudes: Degrees, longitudes: Degrees
 ) -> NDArray[np.float64]:
-    """Compute the great-circle distances from one point to many.
+    """Compute the great-circle distances from one point to many other points.
 
     The haversine formula is accurate for nearby points, at the poles and across the antimeridian
     (Sinnott 1984, Virtues of the Haversine, Sky and Telescope 68(2):159).
@@ -52,11 +52,11 @@ def distances_m(
 
 
 def longitude_reach(latitude: float, radius_m: float) -> float:
-    """Return the largest difference in longitude between a point and others within a radius.
+    """Return the largest difference in longitude between a point and any point within a radius.
 
-    A circle with the radius as an angle touches a meridian at the difference in longitude for which
-    sin(difference) = sin(angle) / cos(latitude) (Napier's rule; Bronshtein et al., Handbook of
-    Mathematics, section 3.4).
+    If the radius is expressed as an angle, the circle around the point touches a meridian at the
+    difference in longitude for which sin(difference) = sin(angle) / cos(latitude) (Napier's rule;
+    Bronshtein et al., Handbook of Mathematics, section 3.4).
 
     Parameters
     ----------

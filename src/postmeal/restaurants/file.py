@@ -1,4 +1,4 @@
-"""The places file: a SQLite database followed by arrays, never changed after it is written.
+"""The places file: a SQLite database followed by arrays. It never changes after it is written.
 
 The database contains the texts of the places, the imported menu items and the vocabulary. The
 arrays follow the last page of the database. Processes map the arrays into memory and share this
@@ -163,7 +163,7 @@ def open_places_file(path: Path) -> PlacesFile:
 
 
 def _open(path: Path) -> PlacesFile | None:
-    """Open the database and the arrays; None if the file was replaced in between."""
+    """Open the database and the arrays; return None if the file was replaced in the meantime."""
     connections = Connections(path, "places file", "postmeal places import")
     try:
         with connections.reading(_FOREVER_S) as read:
@@ -196,7 +196,7 @@ def _open(path: Path) -> PlacesFile | None:
 
 
 def _mapped(path: Path, start: int, size: int) -> NDArray[np.uint8]:
-    """Map the bytes after the database into memory."""
+    """Map the arrays that follow the database into memory, as bytes."""
     try:
         with path.open("rb") as file:
             length = os.fstat(file.fileno()).st_size

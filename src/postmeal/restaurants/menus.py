@@ -42,7 +42,8 @@ class ImportedDish(NamedTuple):
     restaurant : str
         Name of the restaurant or chain.
     place_id : str
-        ID of the only place that serves the dish; empty if all places with this name serve it.
+        ID of the place, if only one place serves the dish. Empty if every place with the
+        restaurant's name serves it.
     """
 
     food: Food
@@ -56,12 +57,12 @@ class ImportedDish(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Key of the dish, from which the food ID is derived."""
+        """Key of the dish, from which its food ID is derived."""
         return f"{self.menu}/{' '.join(words(self.food.name)) or self.food.name}"
 
 
 def menu_key(restaurant: str) -> str:
-    """Return the key of the menu for places with this name; all spellings of a chain share a key.
+    """Return the key of the menu for places with a name. All spellings of a chain share a key.
 
     Examples
     --------
@@ -110,12 +111,12 @@ class ChainMenus:
         return self._foods.get(chain or "", ())
 
     def numbers(self, kind: str, word: str) -> NDArray[np.uint32]:
-        """Return the positions in `all` of the foods that contain a word."""
+        """Return the positions in `all` of the foods whose names of this kind contain a word."""
         return np.array(self._by_word.get((kind, word), ()), np.uint32)
 
 
 def chain_menus(catalog: Catalog) -> ChainMenus:
-    """Return the menus of the chains in a catalog, reading each catalog version only once.
+    """Return the menus of the chains in a catalog. Each catalog version is read only once.
 
     Parameters
     ----------
@@ -125,7 +126,7 @@ def chain_menus(catalog: Catalog) -> ChainMenus:
     Returns
     -------
     ChainMenus
-        The menus; the same object for all callers.
+        The menus. All callers get the same object.
     """
     menus = _cached.get(catalog.version)
     if menus is None:
@@ -151,14 +152,14 @@ def _foods_of(chain: Chain, catalog: Catalog) -> Iterable[Food]:
 
 
 def dish_words(name: str, known: Collection[str]) -> set[str]:
-    """Return the words by which a dish is found, including the ends of compound words.
+    """Return the words by which a search finds a dish, including the ends of compound words.
 
     Parameters
     ----------
     name : str
         Name of the dish.
     known : collection of str
-        Words in food names; a compound word consists of two of them.
+        Words in food names. A compound word consists of two of these words.
 
     Returns
     -------
@@ -179,7 +180,7 @@ def dish_words(name: str, known: Collection[str]) -> set[str]:
 
 
 def dish_text(food: Food) -> str:
-    """Return a dish as JSON, as stored in the places file."""
+    """Format a dish as the JSON that the places file stores."""
     return json.dumps(
         {
             "name": food.name,
@@ -202,7 +203,7 @@ def dish_text(food: Food) -> str:
 
 
 def dish_from_text(food_id: int, text: str) -> Food:
-    """Build a dish from its JSON in the places file."""
+    """Build a dish from the JSON that the places file stores."""
     row: dict[str, Any] = json.loads(text)
     return Food(
         id=food_id,

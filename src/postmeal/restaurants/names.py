@@ -1,7 +1,8 @@
-"""Readings of a query: as typed, as a prefix, joined or split, and with corrections.
+"""Interpret a search for a place or dish: as typed, as a prefix, or with changed words.
 
-A reading is a sequence of words with alternatives. A name matches if it contains at least one
-alternative for every word. The stages are tried in order until one of them returns results.
+Each interpretation is called a reading. It is a sequence of words with alternatives. A name matches
+a reading if it contains at least one alternative for every word. The interpretations are tried in
+stages until a stage returns results.
 """
 
 from __future__ import annotations
@@ -24,17 +25,17 @@ Postings = Callable[[str], NDArray[np.uint32]]
 
 _COMPLETED = 200
 _ALTERNATIVES = 3  # maximum number of corrections for a word in a longer query
-_SHORTEST_PREFIX, _SHORTEST_CHAIN = 2, 5  # letters
+_SHORTEST_PREFIX, _SHORTEST_CHAIN = 2, 5  # minimum letters of a prefix, and of a chain to correct
 _TWO_EDITS = 8  # minimum letters of a chain name in which two edits are allowed
 _MAX_WORDS = 16
 _GENERAL = frozenset(
     words("restaurant restaurants cafe coffee shop diner fast food the a an at in near me and")
 )
-"""General words that are removed from a query if no name contains them and the other words."""
+"""General words, such as "restaurant". A query is also read without them."""
 
 
 def searchable_words(name: str, chain: Chain | None) -> set[str]:
-    """Return the words by which a place is found: those in its name and in its chain's name.
+    """Return the words by which a search finds a place: those in its name and its chain's name.
 
     Examples
     --------
@@ -49,7 +50,7 @@ def searchable_words(name: str, chain: Chain | None) -> set[str]:
 
 
 def matching(readings: Sequence[Reading], postings: Postings) -> NDArray[np.uint32]:
-    """Return the sorted numbers of the names that match one of the readings."""
+    """Return the sorted numbers of the names that match any of the given readings of a query."""
     found = [numbers for each in readings if len(numbers := _matching_all(each, postings))]
     if not found:
         return np.empty(0, np.uint32)
@@ -57,7 +58,7 @@ def matching(readings: Sequence[Reading], postings: Postings) -> NDArray[np.uint
 
 
 def as_typed(query: Sequence[str], vocabulary: Vocabulary) -> list[Reading]:
-    """Return readings with the words as typed, with the words joined, and with the matching chain.
+    """Return readings of the words as typed, of joined words, and of the chain with this spelling.
 
     Parameters
     ----------
@@ -93,7 +94,7 @@ def as_prefix(query: Sequence[str], vocabulary: Vocabulary) -> list[Reading]:
 
 
 def split(query: Sequence[str], vocabulary: Vocabulary) -> list[Reading]:
-    """Return readings with a word split into two, as in "pizzahut"."""
+    """Return readings in which a word is split into two, such as "pizza hut" for "pizzahut"."""
     readings: list[Reading] = []
     for at, word in enumerate(query):
         if not vocabulary.foods(word) and (halves := vocabulary.split(word)):
@@ -104,8 +105,8 @@ def split(query: Sequence[str], vocabulary: Vocabulary) -> list[Reading]:
 def corrected(query: Sequence[str], vocabulary: Vocabulary) -> list[Reading]:
     """Return readings with misspelled words corrected.
 
-    Words in the names of places or dishes are not corrected, so "burger" does not match "Berger".
-    The whole query is also compared with the spellings of the chains.
+    Words that occur in the names of places or dishes are not corrected, so "burger" does not match
+    "Berger". The whole query is also compared with the spellings of the chains.
     """
     unknown = [at for at, word in enumerate(query) if not vocabulary.foods(word)]
     if not unknown:
@@ -132,11 +133,11 @@ def corrected(query: Sequence[str], vocabulary: Vocabulary) -> list[Reading]:
 
 Stage = Callable[[Sequence[str], Vocabulary], list[Reading]]
 STAGES: tuple[Stage, ...] = (as_typed, as_prefix, split, corrected)
-"""The stages of reading a query, in the order in which they are tried."""
+"""Functions that interpret a query, in the order in which they are tried."""
 
 
 def query_words(query: str) -> tuple[str, ...]:
-    """Return the words of a query, at most 16.
+    """Return the first 16 words of a query, normalized.
 
     Examples
     --------
@@ -160,7 +161,7 @@ def _matching_all(reading: Reading, postings: Postings) -> NDArray[np.uint32]:
 
 
 def _completions(word: str, vocabulary: Vocabulary) -> list[str]:
-    """Return the known words that begin with a prefix, or only the prefix if it is very short."""
+    """Return the known words that begin with a prefix, or the prefix itself if it is very short."""
     if len(word) < _SHORTEST_PREFIX:
         return [word]
     completions = vocabulary.completions(word, _COMPLETED)
@@ -174,13 +175,13 @@ def _literal(query: Sequence[str]) -> list[Sequence[str]]:
 
 
 def _without_general(query: Sequence[str]) -> list[str]:
-    """Return the query without general words; empty if it has none or only general words."""
+    """Return a query without general words; empty if it has no general words or no others."""
     others = [word for word in query if word not in _GENERAL]
     return others if len(others) < len(query) else []
 
 
 def _nearest_chain(query: Sequence[str]) -> tuple[int, Chain | None]:
-    """Return the only chain that is one edit away from the query, or two edits if it is long."""
+    """Return the only chain within one edit of a query, or within two edits if both are long."""
     all_typed = {"".join(query), "".join(_without_general(query))}
     found: dict[str, int] = {}
     for chain, typed in product(chains().values(), all_typed):

@@ -1,9 +1,9 @@
-"""Exact search for the nearest places.
+"""Find the nearest places exactly.
 
 The Earth is divided into rows of equal height. Places are ordered by row and, within each row, by
 longitude, so that the places in a row and a range of longitudes are one slice of the arrays. A
-search starts with a small radius, which grows until it contains enough places. All of these are
-nearer than any other place, so the result is exact.
+search starts with a small radius, which grows until the circle contains enough places. All places
+inside the circle are nearer than any place outside it, so the result is exact.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ __all__ = ["ROWS", "Numbers", "PlaceIndex", "latitude_rows"]
 Numbers = NDArray[np.uint32]
 
 ROWS = 9_000
-"""Number of latitude rows; each row is 0.02 degrees or 2.2 km high."""
+"""Number of rows of latitude. Each row is 0.02 degrees, or 2.2 km, high."""
 
 _FIRST_RADIUS_M = 500.0
 _GROWTH = 3.0
-_FEW = 20_000  # maximum number of places with a matching name to compare one by one
-_SLACK_DEG = 1e-7  # degrees, larger than rounding errors; about 1 cm
+_FEW = 20_000  # maximum number of places with a matching name whose distances are all computed
+_SLACK_DEG = 1e-7  # margin in degrees, about 1 cm, which is larger than rounding errors
 
 
 def latitude_rows(latitudes: Degrees) -> NDArray[np.int64]:
@@ -95,7 +95,7 @@ class PlaceIndex:
         limit : int
             Maximum number of places.
         names : ndarray of uint32, optional
-            Sorted numbers of the names to search for; all names when omitted.
+            Sorted numbers of the names to search for. Defaults to all names.
 
         Returns
         -------
@@ -122,7 +122,7 @@ class PlaceIndex:
             tried_m = min(tried_m * _GROWTH, radius_m)
 
     def any_within(self, south: float, west: float, north: float, east: float) -> bool:
-        """Return whether there is a place in a range of latitudes and longitudes.
+        """Return whether any place is within a range of latitudes and longitudes.
 
         Parameters
         ----------
@@ -133,7 +133,7 @@ class PlaceIndex:
         Returns
         -------
         bool
-            Whether there is a place.
+            Whether any place is in the range.
         """
         first, last = latitude_rows(np.array([south, north])).tolist()
         for start, end in pairwise(self.row_starts[first : last + 2].tolist()):
@@ -154,12 +154,12 @@ class PlaceIndex:
         return found.astype(np.int64)
 
     def _named(self, names: Numbers) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the position of the first place and the number of places for each name."""
+        """Return, for each name, the position of its first place and its number of places."""
         starts = self.name_starts[names].astype(np.int64)
         return starts, self.name_starts[names + 1] - starts
 
     def _within_box(self, latitude: float, longitude: float, radius_m: float) -> NDArray[np.int64]:
-        """Return the places in the rows and ranges of longitude that a circle touches."""
+        """Return the places in the rows, and in the range of longitudes, that a circle touches."""
         height = _height(radius_m)
         reach = longitude_reach(latitude, radius_m) + _SLACK_DEG
         south, north = latitude_rows(np.array([latitude - height, latitude + height])).tolist()
@@ -199,12 +199,12 @@ class PlaceIndex:
 
 
 def _height(radius_m: float) -> float:
-    """Return a radius in degrees of latitude, with a margin for rounding errors."""
+    """Convert a radius to degrees of latitude, with a margin for rounding errors."""
     return math.degrees(radius_m / EARTH_RADIUS_M) + _SLACK_DEG
 
 
 def _longitude_ranges(longitude: float, reach: float) -> Iterator[tuple[float, float]]:
-    """Yield the ranges of longitude within a distance; two ranges at the antimeridian."""
+    """Yield the range of longitudes within `reach` degrees, in two parts at the antimeridian."""
     west, east = longitude - reach, longitude + reach
     if east - west >= 360:
         yield -180.0, 180.0

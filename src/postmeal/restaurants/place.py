@@ -22,26 +22,26 @@ class Place:
     Attributes
     ----------
     id : str
-        1 to 64 letters, digits, underscores and hyphens; the same after each import.
+        1 to 64 letters, digits, underscores and hyphens. Every import assigns the same ID.
     name : str
         Name of the place.
     latitude, longitude : float
         WGS 84 coordinates in degrees: -90 to 90 and -180 to 180.
     brand : str or None
-        Brand as published; None if unknown.
+        Brand in the source; None if unknown.
     chain : str or None
         Name of the chain in `postmeal.restaurants.chains`; None if the place is not in a chain.
     city, address1, address2 : str or None
         Town, street address and second address line; None if unknown.
     cuisines, diets : tuple of str
-        Kinds of food and diets as published, such as ``pizza`` and ``vegan``.
+        Kinds of food and diets in the source, such as ``pizza`` and ``vegan``.
     source : str
-        The publisher, such as ``OpenStreetMap``.
+        Publisher of the data, such as ``OpenStreetMap``.
 
     Raises
     ------
     InputError
-        The ID has other characters, the name is empty, or a coordinate is out of range.
+        The ID contains other characters, the name is empty, or a coordinate is out of range.
 
     Examples
     --------
@@ -74,19 +74,19 @@ class Place:
 
     @property
     def is_chain(self) -> bool:
-        """Whether the place belongs to a known chain or has a published brand."""
+        """Whether the place belongs to a known chain, or its source states a brand."""
         return self.chain is not None or self.brand is not None
 
 
 class NearbyPlace(NamedTuple):
-    """A place and its great-circle distance in meters; None if no coordinates were given."""
+    """A place and its great-circle distance in meters (None if no coordinates were given)."""
 
     place: Place
     distance_m: float | None
 
 
 class MenuItem(NamedTuple):
-    """A dish of a place, as a food, and the distance of the place in meters."""
+    """A dish, the place that serves it, and the distance of this place in meters."""
 
     food: Food
     place: Place

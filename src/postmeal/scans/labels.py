@@ -1,9 +1,9 @@
 """Map the labels of the dish model to foods in the catalog.
 
-The table ``labels.csv`` is maintained by hand. The column ``food`` contains an everyday name from
-the catalog, or nothing if the catalog has no such food. The column ``kind`` contains the everyday
-name of a broader food, for photos in which the dish is uncertain. A label that is not in the table
-is not mapped to a food.
+The table ``labels.csv`` is maintained by hand. The column ``food`` contains the everyday name of a
+food in the catalog, and is empty if the catalog has no such food. The column ``kind`` contains the
+everyday name of a broader food, which is used if the dish in a photo is uncertain. Labels that are
+not in the table are not mapped to a food.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class DishLabel:
     Attributes
     ----------
     label : str
-        The label, as in the model.
+        The label, as written in the model.
     food : str
         Everyday name of the food; empty if the catalog has no such food.
     kind : str
@@ -51,7 +51,7 @@ def read_labels(path: Path = _TABLE) -> Mapping[str, DishLabel]:
     Raises
     ------
     DataSetError
-        The columns are not ``label,food,kind``, a label is empty or duplicate, or a row does not
+        The columns are not ``label,food,kind``, a label is empty or occurs twice, or a row does not
         have three values.
 
     Examples
@@ -84,7 +84,7 @@ class LabelFoods:
     catalog : Catalog
         The catalog.
     labels : mapping of str to DishLabel, optional
-        The food of each label; the shipped table when omitted.
+        The food of each label. Defaults to the shipped table.
     """
 
     def __init__(self, catalog: Catalog, labels: Mapping[str, DishLabel] | None = None) -> None:
@@ -93,17 +93,20 @@ class LabelFoods:
         self._names: dict[int, str] = {}
 
     def food(self, label: str) -> Food | None:
-        """Return the food for a label, or None if there is none."""
+        """Return the food that a label is mapped to, or None if there is none."""
         row = self._labels.get(label)
         return self._resolved(row.food) if row and row.food else None
 
     def kind(self, label: str) -> Food | None:
-        """Return the broader food for a label, or None if there is none."""
+        """Return the broader food that a label is mapped to, or None if there is none."""
         row = self._labels.get(label)
         return self._resolved(row.kind) if row and row.kind else None
 
     def everyday_name(self, food: Food) -> str:
-        """Return the everyday name of a food in the table, such as "layer cake"."""
+        """Return the everyday name of a food in the table, such as "layer cake".
+
+        For other foods, the name in the catalog is returned.
+        """
         return self._names.get(food.id, food.name)
 
     def foods(self, candidates: Iterable[Candidate]) -> list[tuple[Food | None, float]]:
@@ -122,7 +125,7 @@ class LabelFoods:
         return sorted(((named[key], sums[key]) for key in sums), key=lambda each: -each[1])
 
     def kind_of(self, food: Food, candidates: Iterable[Candidate]) -> Food | None:
-        """Return the broader food for a food, from the first candidate with this food."""
+        """Return the broader food for a food, according to the first candidate with this food."""
         for each in candidates:
             meant = self.food(each.label)
             if meant and meant.id == food.id:

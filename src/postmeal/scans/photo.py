@@ -22,7 +22,7 @@ __all__ = ["PhotoScan", "dish_in", "scan_evidence", "scan_photo"]
 
 _HIGH, _MEDIUM, _LOW = 0.8, 0.5, 0.3
 _SIMILAR = 0.25  # relative difference of carbohydrate per 100 g
-_SIMILAR_G = 2.0  # grams of carbohydrate; smaller differences per 100 g do not matter
+_SIMILAR_G = 2.0  # difference in grams of carbohydrate per 100 g up to which foods are similar
 _COMPARED = 3
 _REPORTED = 10
 
@@ -36,7 +36,7 @@ class PhotoScan:
     scan : Scan
         The food that was found, if any, and the name of the dish.
     candidates : tuple of Candidate
-        Dishes that the photo may show, most probable first, for an app that asks the user.
+        Dishes that the photo may show, most probable first. An app can offer them to the user.
     barcodes : tuple of str
         Digits of the barcodes in the photo.
     """
@@ -56,10 +56,10 @@ def scan_photo(
 ) -> PhotoScan:
     """Scan a photo of a meal.
 
-    A barcode identifies the product. If there is no barcode, the recognizer names at most one dish.
-    The amount is a typical serving, because portions cannot be measured in one photo. If the
-    barcode is not in the catalog, the scan has no food, because dish models do not recognize
-    packages.
+    If there is a barcode, it identifies the product. If the barcode is not in the catalog, the scan
+    has no food, because dish models do not recognize packages. If there is no barcode, the
+    recognizer names at most one dish. The amount is a typical serving, because portions cannot be
+    measured in a single photo.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def scan_photo(
     catalog : Catalog
         The foods that may be named.
     recognizer : Recognizer, optional
-        Model that names the dish, such as `DishRecognizer`; when omitted, only barcodes are read.
+        Model that names the dish, such as `DishRecognizer`. When omitted, only barcodes are read.
 
     Returns
     -------
@@ -99,9 +99,9 @@ def scan_photo(
 def scan_evidence(
     barcodes: tuple[str, ...], candidates: tuple[Candidate, ...], catalog: Catalog
 ) -> PhotoScan:
-    """Return the scan of a photo for known barcodes and candidates.
+    """Return the scan of a photo whose barcodes and candidates are already known.
 
-    Use this function if another process reads the photo; `scan_photo` describes the result.
+    Use this function if another process reads the photo. `scan_photo` describes the result.
 
     Parameters
     ----------
@@ -145,16 +145,18 @@ def scan_evidence(
 def dish_in(candidates: Sequence[Candidate], foods: LabelFoods) -> tuple[Food, Confidence] | None:
     """Return the food of the most probable dish and its confidence, or None.
 
-    The probabilities of labels for the same food are added first. The confidence is
+    The probabilities of labels for the same food are added first. Depending on this sum, the
+    confidence is
 
     - ``high`` if the sum is at least 0.8;
     - ``medium`` if it is at least 0.5 and the foods of the three most probable labels have similar
       carbohydrate content: within 25% or 2 g per 100 g;
     - ``low`` in all other cases with a sum of at least 0.3. If the table of labels lists a broader
-      food, it replaces the dish, such as a layer cake for a Sachertorte.
+      food, it replaces the dish: a layer cake, for example, replaces a Sachertorte.
 
-    In a test with 207 photos of a kind that the model was not made for, the dish was right in six
-    of ten photos with a sum of at least 0.5 and in nine of ten with at least 0.8.
+    The confidence was tested on 207 photos of a kind that the model was not made for. The dish was
+    correct in six of ten photos with a sum of at least 0.5, and in nine of ten photos with a sum of
+    at least 0.8.
 
     Parameters
     ----------
@@ -181,7 +183,7 @@ def dish_in(candidates: Sequence[Candidate], foods: LabelFoods) -> tuple[Food, C
 
 
 def _similar(candidates: Sequence[Candidate], foods: LabelFoods) -> bool:
-    """Return whether the foods of candidates have similar, known carbohydrate contents."""
+    """Return whether the carbohydrate contents of the candidates' foods are known and similar."""
     known = [_carbs_per_100_g(foods.food(each.label)) for each in candidates]
     return all(abs(each - known[0]) <= max(_SIMILAR_G, _SIMILAR * known[0]) for each in known)
 

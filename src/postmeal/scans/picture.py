@@ -1,7 +1,7 @@
 """Pictures of meals, decoded from untrusted bytes.
 
-The bytes determine the format, and must agree with the declared media type. The orientation in the
-EXIF data is applied; all other metadata is dropped.
+The format is detected from the bytes, and must agree with the declared media type. The orientation
+in the EXIF data is applied; all other metadata is discarded.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["MAX_BYTES", "MAX_PIXELS", "MAX_SIDE", "MAX_WEBP_PIXELS", "Picture", "data_uri_bytes"]
 
 MAX_BYTES = 10 * 1024 * 1024
-"""Maximum size of a file, in bytes."""
+"""Maximum size of a picture file, in bytes."""
 
 MAX_PIXELS = 40_000_000
 """Maximum number of pixels (width times height)."""
@@ -36,7 +36,7 @@ MAX_WEBP_PIXELS = 12_000_000
 """Maximum number of pixels in a WEBP file, whose decoder needs 15 bytes per pixel."""
 
 MAX_SIDE = 1_600
-"""Maximum length of the longer side in pixels; larger pictures are resized."""
+"""Maximum length of the longer side in pixels. Larger pictures are reduced to this size."""
 
 _UNSUPPORTED = "format unsupported"
 _ACCEPTED = "a JPEG, PNG, WEBP or GIF that is not animated"
@@ -82,7 +82,7 @@ class Picture:
         data : bytes
             The file, which may come from an untrusted source.
         media_type : str, optional
-            The declared media type, such as ``"image/jpeg"``; must agree with the bytes.
+            The declared media type, such as ``"image/jpeg"``. It must agree with the bytes.
         field : str, default="image"
             Field name for error messages.
 
@@ -239,7 +239,7 @@ def _check_before_decoding(data: bytes, found: str, field: str) -> None:
 
 
 def _reduced(image: Image) -> Image:
-    """Return a picture in RGB, resized in strips to avoid a large copy."""
+    """Convert a picture to RGB and reduce it, strip by strip to avoid a large copy."""
     from PIL import Image as images
 
     width, height = image.size
@@ -253,7 +253,7 @@ def _reduced(image: Image) -> Image:
 
 
 def _in_rgb(part: Image) -> Image:
-    """Return a strip in RGB, drawing transparent pixels on white."""
+    """Convert a strip of a picture to RGB, drawing transparent pixels on white."""
     from PIL import Image as images
 
     if part.mode.startswith("I"):  # 16-bit gray, which Pillow would clip at 255

@@ -20,9 +20,9 @@ _STEP = 1 << 20
 def essential_chunks(png: bytes) -> bytes:
     """Return a PNG file with only the chunks that define its pixels.
 
-    Texts, color profiles and unknown chunks are removed; a file may contain a hundred thousand of
-    them. The pixel data is decompressed once to count its bytes, because decoders accept files that
-    have fewer rows than the header states and leave the missing rows black.
+    Texts, color profiles and unknown chunks are removed, because a file may contain a hundred
+    thousand of them. Decoders accept files with fewer rows than the header states, and leave the
+    missing rows black. The pixel data is therefore decompressed once to count its bytes.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def essential_chunks(png: bytes) -> bytes:
     Returns
     -------
     bytes
-        The file with the remaining chunks unchanged.
+        The file, in which the remaining chunks are unchanged.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def _chunks(png: bytes) -> Iterator[tuple[bytes, int, int]]:
 
 
 def _inflated_size(header: bytes) -> int:
-    """Return the size of all rows with their filter bytes, from the content of IHDR."""
+    """Compute the size of all rows, including their filter bytes, from the content of IHDR."""
     width, height, depth, color, _, _, interlaced = struct.unpack(">IIBBBBB", header)
     if color not in _SAMPLES:
         raise ValueError(f"unknown PNG color type {color}")
@@ -81,7 +81,7 @@ def _inflated_size(header: bytes) -> int:
 
 
 def _count(expected: int, parts: Iterator[bytes]) -> int:
-    """Return the decompressed size of the parts, counting at most slightly past `expected`."""
+    """Return the decompressed size of the parts; counting stops shortly after `expected`."""
     inflate, found = zlib.decompressobj(), 0
     for part in parts:
         while part and found < expected and not inflate.eof:

@@ -17,7 +17,7 @@ class Candidate:
     Attributes
     ----------
     label : str
-        The recognizer's name of the dish.
+        The recognizer's name for the dish.
     probability : float
         The recognizer's probability that the picture shows the dish, 0 to 1.
     """

@@ -14,10 +14,10 @@ from postmeal.scans.serving_range import serving_range_g
 __all__ = ["Confidence", "Scan", "ScannedFood", "Source"]
 
 Confidence = Literal["high", "medium", "low"]
-"""Confidence of a detection."""
+"""Confidence that a detected food and its amount are correct."""
 
 Source = Literal["text", "correction", "given", "photo", "barcode"]
-"""Source of a detection: a meal text, a correction, the caller, a photo or its barcode."""
+"""Source of a detected food: a meal text, a correction, the caller, a photo or its barcode."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class ScannedFood:
     name : str
         The name that is shown to the person.
     grams : float
-        Amount, above 0.
+        Amount in grams, above 0.
     food : Food or None, default=None
         The food in the catalog; None if it was not found there.
     confidence : str, default="low"
@@ -37,10 +37,10 @@ class ScannedFood:
     source : str, default="given"
         ``text``, ``correction``, ``given``, ``photo`` or ``barcode``.
     said : str, default=""
-        Words of the person that name the food.
+        The words with which the person named the food.
     serving_range_g : tuple of float or None, default=None
-        Range of typical servings in grams (see `postmeal.scans.serving_range.serving_range_g`) if
-        the amount is an assumed serving; None if the amount was stated.
+        If the amount is an assumed serving, the range of typical servings in grams; see
+        `postmeal.scans.serving_range.serving_range_g`. None if the amount was stated.
 
     Raises
     ------
@@ -75,12 +75,12 @@ class ScannedFood:
         source: Source,
         said: str = "",
     ) -> ScannedFood:
-        """Return a food whose amount is a typical serving, with the range of typical servings."""
+        """Create a food whose amount is an assumed serving, with the range of typical servings."""
         return cls(name, grams, food, confidence, source, said, serving_range_g(food, grams))
 
     @property
     def nutrients(self) -> Nutrients:
-        """Nutrients in the amount; all unknown if `food` is None."""
+        """Nutrients in this amount of the food; all are unknown if `food` is None."""
         weight_g = self.food.default_serving.weight_g if self.food else None
         if self.food is None or not weight_g:
             return Nutrients()
@@ -139,5 +139,5 @@ class Scan:
 
     @property
     def nutrients(self) -> Nutrients:
-        """Sum of the nutrients of all foods; unknown if the amount in any food is unknown."""
+        """Sums of the nutrients of all foods; unknown if the amount in any food is unknown."""
         return Nutrients.sum(food.nutrients for food in self.foods)

@@ -21,8 +21,8 @@ def serving_range_g(food: Food, assumed_g: float) -> tuple[float, float]:
     servings [1]_ [2]_ and always includes the assumed serving. Servings of more than three times
     the assumed weight, such as a whole cake, are ignored because several people share them. If
     fewer than three servings are published, the range extends from 0.7 to 1.45 times the assumed
-    serving: across the foods in [1]_, these are the median ratios of a small and a large serving to
-    a medium one.
+    serving. These factors are the median ratios of a small and a large serving to a medium serving
+    across the foods in [1]_.
 
     Parameters
     ----------

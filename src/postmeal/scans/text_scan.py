@@ -28,8 +28,8 @@ def scan_text(text: str, catalog: Catalog, *, country: str | None = None) -> Sca
     Returns
     -------
     Scan
-        The foods that were found. A food without a stated amount has a range of typical servings. A
-        text without foods results in an empty scan.
+        The foods that were found. A food without a stated amount has a range of typical servings.
+        The scan of a text without foods is empty.
 
     Raises
     ------
@@ -46,9 +46,9 @@ def scan_text(text: str, catalog: Catalog, *, country: str | None = None) -> Sca
 
 
 def scan_of(reading: MealReading) -> Scan:
-    """Return the scan for a meal text that has been read.
+    """Convert a meal text that has been read to a scan.
 
-    Foods of more than `MAX_GRAMS` are added to `Scan.unread` instead of the foods.
+    The words for a food of unknown weight or more than `MAX_GRAMS` are added to `Scan.unread`.
     """
     foods, unread = [], list(reading.unread)
     for one in reading.detections:

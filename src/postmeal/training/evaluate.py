@@ -44,14 +44,14 @@ __all__ = ["evaluate_frozen", "report"]
 def evaluate_frozen(
     data_set: DataSet, model: str | Path | None = None
 ) -> tuple[dict[str, dict[str, float]], pd.DataFrame]:
-    """Evaluate a released model on a data set without fitting it again.
+    """Evaluate a released model on a data set without refitting the model.
 
     Parameters
     ----------
     data_set : DataSet
         The data set; see `postmeal.training.datasets.load_data_set`.
     model : path, optional
-        Folder of the model; the default model if omitted.
+        Folder of the model. Defaults to the shipped model.
 
     Returns
     -------
@@ -98,10 +98,10 @@ def report(
         Folder of the released model. ``metrics.json``, the plots, ``card.md``, ``evaluation.md``
         and ``personal.md`` are written to it.
     unseen : path or DataSet, optional
-        A data set that was not used for training, or its folder, for protocols 2 and 3; these
-        protocols are skipped when omitted.
+        A data set that was not used for training, or its folder, for protocols 2 and 3. When
+        omitted, these protocols are skipped.
     unseen_name : str, default="cgmacros"
-        Name of that data set.
+        Name of the data set in the folder `unseen`.
     progress : callable, optional
         Function that is called with the name of each step before it starts.
 

@@ -1,4 +1,4 @@
-"""Record the runs of ``train``, ``card`` and ``evaluate`` in MLflow."""
+"""Record runs of the commands ``train``, ``card`` and ``evaluate`` in MLflow."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def record_training(
     folder: Path,
     tracking: str = DEFAULT_TRACKING,
 ) -> int:
-    """Record a training run and register its model.
+    """Record a training run in MLflow, and register its model.
 
     The parameters contain the number of people and meals of each data set, the prior of each
     coefficient and the prior strength. The metrics contain the errors on held-out people.
@@ -69,7 +69,7 @@ def record_training(
     Returns
     -------
     int
-        Number of the registered version.
+        Number of the registered version of the model.
     """
     errors = held_out_metrics(data.table, held_out)
     fitted = {key: weights[key] for key in ("level_mg_dl", "impact_scale", "ranges")}
@@ -96,7 +96,7 @@ def record_card(
     unseen: DataSet | None = None,
     tracking: str = DEFAULT_TRACKING,
 ) -> str:
-    """Record the full evaluation of a model, with its card, metrics and plots.
+    """Record the full evaluation of a model in MLflow, with its card, metrics and plots.
 
     If the model is registered, the card is also stored with its version.
 
@@ -146,7 +146,7 @@ def record_evaluation(
     tracking: str = DEFAULT_TRACKING,
     parameters: Mapping[str, Any] | None = None,
 ) -> str:
-    """Record the evaluation of a model on one data set, with the model's card.
+    """Record the evaluation of a model on one data set in MLflow, with the model's card.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def record_evaluation(
     metrics : mapping
         Metrics, nested by sensor and condition; see `postmeal.training.evaluate.evaluate_frozen`.
     model : path, optional
-        Folder of the model; the shipped model when omitted.
+        Folder of the model. Defaults to the shipped model.
     tracking : str, default="sqlite:///var/mlflow.db"
         MLflow tracking URI.
     parameters : mapping, optional
@@ -195,7 +195,7 @@ def record_meal_texts(
     *,
     with_country: bool = False,
 ) -> str:
-    """Record the evaluation of the meal language on one data set.
+    """Record the evaluation of meal texts from one data set in MLflow.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def record_meal_texts(
     tracking : str, default="sqlite:///var/mlflow.db"
         MLflow tracking URI.
     with_country : bool, default=False
-        Whether the country of each meal was used to read it.
+        Whether the country of each meal was used to interpret its text.
 
     Returns
     -------
@@ -241,7 +241,7 @@ def _fit_parameters() -> dict[str, str]:
 
 
 def _fit_parameters_of(folder: Path, tracking: str) -> dict[str, str]:
-    """Return the parameters with which a model was fitted; empty if they are not known."""
+    """Return the parameters with which a model was fitted; empty if they are unknown."""
     if (folder / "weights.json").read_bytes() == shipped_content():
         return _fit_parameters()
     if (version := find_registered(folder, tracking)) is None:
@@ -272,7 +272,7 @@ def _model_tags(folder: Path) -> dict[str, str]:
 
 
 def _description(weights: Mapping[str, Any], errors: Mapping[str, Mapping[str, float]]) -> str:
-    """Return a table of the training sets, with the errors on held-out people."""
+    """Write a table of the training sets, with the errors on held-out people."""
     lines = [
         "Errors on held-out people: each person is predicted by a fit to nine tenths of the people"
         " that does not include this person.",

@@ -24,7 +24,7 @@ __all__ = ["GLUCOSE_UNITS", "READABLE_MG_DL", "CgmTrace", "time_columns"]
 Array = NDArray[np.float64]
 
 READABLE_MG_DL = (20.0, 600.0)
-"""Lowest and highest glucose accepted as a reading, mg/dL."""
+"""Lowest and highest glucose accepted as a reading, in mg/dL."""
 
 GLUCOSE_UNITS = {"mg/dL": 1.0, "mmol/L": MG_DL_PER_MMOL_L}
 """Supported units of glucose, with the factors that convert them to mg/dL."""
@@ -49,14 +49,14 @@ class CgmTrace:
     Attributes
     ----------
     utc_s : ndarray of shape (n_readings,)
-        Seconds since 1970-01-01T00:00Z, strictly ascending.
+        Times of the readings in seconds since 1970-01-01T00:00Z, in strictly ascending order.
     utc_offset_s : ndarray of shape (n_readings,)
-        UTC offset of the wearer's local time at each reading, seconds.
+        UTC offset of the wearer's local time at each reading, in seconds.
     glucose_mg_dl : ndarray of shape (n_readings,)
         Readings in mg/dL.
     changed_s : ndarray of shape (n_changes,)
-        Times of known sensor changes, seconds since 1970-01-01T00:00Z, ascending. They are known
-        only from exports that state transmitters or logged sensor starts; see
+        Times of known sensor changes in seconds since 1970-01-01T00:00Z, in ascending order. Only
+        exports that contain transmitters or logged sensor starts provide these times; see
         `postmeal.glucose.history.sensor_changes`.
     """
 
@@ -82,7 +82,7 @@ class CgmTrace:
         utc_s : array_like of shape (n_readings,)
             Seconds since 1970-01-01T00:00Z, in any order.
         utc_offset_s : array_like of shape (n_readings,) or ()
-            UTC offsets of the wearer's local time, seconds; a scalar applies to all readings.
+            UTC offsets of the wearer's local time in seconds. A scalar applies to all readings.
         glucose : array_like of shape (n_readings,)
             Readings in the given unit.
         field : str, default="cgm"
@@ -165,7 +165,7 @@ class CgmTrace:
         Raises
         ------
         InputError
-            As for `of`, and if a time is not a datetime or the zone is unknown.
+            A time is not a datetime, the zone is unknown, or `of` rejects the times or readings.
 
         Examples
         --------
@@ -223,7 +223,7 @@ class CgmTrace:
         Raises
         ------
         InputError
-            As for `from_readings`, and if a column is missing.
+            A column is missing, or `from_readings` rejects the times or readings.
 
         Examples
         --------
@@ -253,13 +253,13 @@ class CgmTrace:
     def curves(self, start_s: ArrayLike, minutes: Iterable[float] = GRID_MIN) -> Array:
         """Interpolate the readings at the given minutes after each start time.
 
-        Points are linearly interpolated between the previous and the next reading, if these are at
-        most 20 minutes apart, or 35 minutes for sensors that read every 15 minutes.
+        Each point is interpolated linearly between the previous and the next reading. These may be
+        at most 20 minutes apart, or 35 minutes for sensors that read every 15 minutes.
 
         Parameters
         ----------
         start_s : array_like of shape (n,)
-            Start times, seconds since 1970-01-01T00:00Z.
+            Start times in seconds since 1970-01-01T00:00Z.
         minutes : iterable of float, default=GRID_MIN
             Minutes after each start time.
 
@@ -284,12 +284,12 @@ class CgmTrace:
         return curves
 
     def last_before(self, moment_s: float, within_min: float = 15.0) -> float | None:
-        """Return the latest reading before or at a time, or None if there is none.
+        """Return the latest reading at or before a time, or None if there is no recent reading.
 
         Parameters
         ----------
         moment_s : float
-            The time, seconds since 1970-01-01T00:00Z.
+            The time in seconds since 1970-01-01T00:00Z.
         within_min : float, default=15
             Maximum age of the reading in minutes.
 
@@ -314,14 +314,14 @@ def time_columns(
     utc_s : array_like of shape (n,)
         Seconds since 1970-01-01T00:00Z.
     utc_offset_s : array_like of shape (n,) or ()
-        UTC offsets, seconds; a scalar applies to all times.
+        UTC offsets in seconds. A scalar applies to all times.
     field : str, default="cgm"
         Field name for error messages.
 
     Returns
     -------
     utc_s, utc_offset_s : ndarray of shape (n,)
-        The columns.
+        The validated columns.
 
     Raises
     ------

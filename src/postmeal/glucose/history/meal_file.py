@@ -5,12 +5,13 @@ The columns are ``time,meal``, with meals in plain English, quoted or not::
     time,meal
     2026-05-01T08:00,"1 cup oatmeal, 1 banana"
 
-or ``time`` and grams. Amounts other than carbohydrate can be omitted or empty::
+Alternatively, the columns are ``time`` and amounts in grams. Amounts other than carbohydrate can be
+omitted or empty::
 
     time,carbs_g,fiber_g,protein_g,fat_g
     2026-05-01T08:00,62,8,7,
 
-As with exports, rows that cannot be read are skipped and reported.
+Rows that cannot be read are skipped and reported, as in CGM exports.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def read_meals(
     path : str or Path
         A CSV file with the header ``time,meal`` or ``time,carbs_g,fiber_g,protein_g,fat_g``.
     catalog : Catalog, optional
-        The food catalog; the shipped one when omitted.
+        The food catalog. Defaults to the shipped catalog.
     zone : tzinfo or str, optional
         Time zone of times without an offset, such as ``"Europe/Berlin"``. When omitted, they are
         treated as UTC, as in `postmeal.glucose.history.exports.read_export`.
@@ -168,7 +169,7 @@ def _no_meal(skipped: list[SkippedRow]) -> InputError:
 
 
 def _gram_columns(names: list[str] | None, text: str, delimiter: str) -> list[str] | None:
-    """Return the columns of grams, or None if the file contains meal texts.
+    """Return the names of the columns with amounts, or None if the file contains meal texts.
 
     Raises
     ------

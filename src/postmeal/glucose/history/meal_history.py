@@ -40,14 +40,14 @@ class MealHistory:
     utc_s : ndarray of shape (n_entries,)
         Seconds since 1970-01-01T00:00Z, in any order.
     utc_offset_s : ndarray of shape (n_entries,)
-        UTC offset of the person's local time, seconds.
+        UTC offset of the person's local time at each entry, in seconds.
     macronutrients : ndarray of shape (n_entries, 4)
         Amounts of `postmeal.glucose.population.features.MACRONUTRIENTS` in grams, NaN if unknown.
         If the foods are known, their carbohydrate is weighted by its kind. Entries with unknown
         carbohydrate are not used for training; other unknown amounts are replaced by
         `postmeal.glucose.population.features.fill_unknown`.
     is_credible : ndarray of bool of shape (n_entries,)
-        False for entries of an implausibly large meal; see
+        False for entries that belong to an implausibly large meal; see
         `postmeal.glucose.population.meal_limits`. These entries are not used for training and are
         not counted as food on a training day.
     """
@@ -74,14 +74,14 @@ class MealHistory:
         utc_s : array_like of shape (n_entries,)
             Seconds since 1970-01-01T00:00Z, in any order.
         utc_offset_s : array_like of shape (n_entries,) or ()
-            UTC offsets of the person's local time, seconds; a scalar applies to all entries.
+            UTC offsets of the person's local time in seconds. A scalar applies to all entries.
         macronutrients : array_like of shape (n_entries, 4)
             Amounts of `MACRONUTRIENTS` in grams, NaN if unknown.
         field : str, default="meals"
             Field name for error messages.
         is_credible : array_like of bool of shape (n_entries,) or (), default=True
-            False for entries of an implausibly large meal. Entries with more than 1,000 g of
-            carbohydrate are never credible.
+            False for entries that belong to an implausibly large meal. Entries with more than
+            1,000 g of carbohydrate are never credible.
 
         Returns
         -------
@@ -130,7 +130,7 @@ class MealHistory:
         Returns
         -------
         MealHistory
-            The history, with unknown amounts filled for each food.
+            The history. Unknown amounts of each food are replaced by assumed amounts.
         """
         zone = zone_of(zone)
         check_type("meals", meals, Iterable, "must be a list of Meal")
@@ -152,6 +152,8 @@ class MealHistory:
 
     def hours_since_meal(self, moment_s: float) -> float | None:
         """Return the hours from the start of the previous meal to a meal at the given time.
+
+        None if there was no previous meal.
 
         Examples
         --------
@@ -177,16 +179,16 @@ class Responses(NamedTuple):
     Attributes
     ----------
     utc_s : ndarray of shape (n_meals,)
-        Start of the meal, seconds since 1970-01-01T00:00Z, ascending.
+        Start of each meal in seconds since 1970-01-01T00:00Z, in ascending order.
     local_s : ndarray of shape (n_meals,)
-        Start of the meal in local time, seconds since 1970-01-01T00:00.
+        Start of each meal in local time, in seconds since 1970-01-01T00:00.
     since_meal_h : ndarray of shape (n_meals,)
         Hours since the start of the previous meal, infinite for the first meal.
     macronutrients : ndarray of shape (n_meals, 4)
         Amounts of `MACRONUTRIENTS` in grams; unknown amounts are replaced by assumed amounts.
     glucose_mg_dl : ndarray of shape (n_meals, 9)
-        Readings on the standard grid, mg/dL. The first is always known; others are NaN after the
-        next meal and in gaps of the readings.
+        Readings on the standard grid in mg/dL. The first is always known; others are NaN after the
+        start of the next meal and in gaps between readings.
     """
 
     utc_s: Array
@@ -202,7 +204,7 @@ class Responses(NamedTuple):
 
     @property
     def day(self) -> Array:
-        """Local day of the start of the meal, days since 1970-01-01, of shape (n_meals,)."""
+        """Local date on which the meal starts, in days since 1970-01-01, of shape (n_meals,)."""
         return np.asarray(self.local_s // 86400)
 
     @property
@@ -220,8 +222,8 @@ def responses(trace: CgmTrace, meals: MealHistory) -> Responses:
 
     Entries within 15 minutes of the previous entry belong to the same meal, which starts at the
     time of its first entry. Entries below 5 kcal, such as water and black coffee, are ignored.
-    Meals that have unknown carbohydrate or are implausibly large are excluded, although they end
-    the two hours after the previous meal.
+    Meals that have unknown carbohydrate or are implausibly large are excluded. Nevertheless, the
+    readings after the previous meal end at the start of such a meal.
 
     Parameters
     ----------
@@ -265,7 +267,7 @@ def _order_of_food(meals: MealHistory) -> NDArray[np.intp]:
 
 
 def meal_numbers(time_s: Array) -> NDArray[np.intp]:
-    """Return the number of the meal that each entry belongs to, counted from 0.
+    """Number the meals from 0, and return the number of the meal that each entry belongs to.
 
     The entries must be sorted by time.
 
@@ -278,7 +280,7 @@ def meal_numbers(time_s: Array) -> NDArray[np.intp]:
 
 
 def credible_entries(time_s: Array, selections: Sequence[Sequence[Selection]]) -> NDArray[np.bool_]:
-    """Return a mask of the entries of plausible meals.
+    """Return a mask of the entries that belong to plausible meals.
 
     The limits are those of `postmeal.glucose.population.meal_limits`.
 
@@ -292,8 +294,8 @@ def credible_entries(time_s: Array, selections: Sequence[Sequence[Selection]]) -
     Returns
     -------
     ndarray of bool of shape (n_entries,)
-        False for every entry of an implausibly large meal. Entries within 15 minutes of the
-        previous entry belong to the same meal.
+        False for entries that belong to an implausibly large meal. Entries within 15 minutes of
+        the previous entry belong to the same meal.
     """
     credible = np.ones(len(time_s), dtype=np.bool_)
     order = np.argsort(time_s, kind="stable")
@@ -314,7 +316,7 @@ def isolated(start_s: Array) -> NDArray[np.bool_]:
     Parameters
     ----------
     start_s : ndarray of shape (n_meals,)
-        Start times in seconds, ascending.
+        Start times in seconds, in ascending order.
 
     Returns
     -------

@@ -22,13 +22,13 @@ __all__ = [
 Array = NDArray[np.float64]
 
 MIN_GAP_H = 0.9
-"""Minimum hours without readings in which the sensor may have been changed."""
+"""Minimum length, in hours, of a gap in which the sensor may have been changed."""
 
 MIN_WEAR_DAYS = 3.0
-"""Minimum days between two changes; earlier gaps are gaps in the readings of one sensor."""
+"""Minimum days between two sensor changes; gaps that follow a change sooner are not changes."""
 
 MIN_LEVEL_CHANGE = 5.0
-"""Minimum change of the daily mean, in standard errors, that indicates a sensor change."""
+"""Minimum change of the daily mean that indicates a sensor change, in standard errors."""
 
 _DAY_S = 86400.0
 _MIN_DAYS_EACH = 2
@@ -38,11 +38,11 @@ _MIN_COVERED_H = 12.0
 def sensor_changes(trace: CgmTrace) -> Array:
     """Find the times at which the sensor was changed.
 
-    Known changes, such as a new transmitter in an export, are in `CgmTrace.changed_s`. The sensor
-    may also have been changed in each gap of at least `MIN_GAP_H`, unless there was a change in the
-    `MIN_WEAR_DAYS` before it or a known change in the `MIN_WEAR_DAYS` after it. If there is neither
-    a known change nor such a gap, a change of the daily mean by more than `MIN_LEVEL_CHANGE`
-    standard errors is treated as a sensor change.
+    Known changes, such as a new transmitter in an export, are in `CgmTrace.changed_s`. Each gap of
+    at least `MIN_GAP_H` is also treated as a sensor change, with two exceptions: another change
+    less than `MIN_WEAR_DAYS` before the gap, or a known change less than `MIN_WEAR_DAYS` after it.
+    If there is neither a known change nor such a gap, a change of the daily mean by more than
+    `MIN_LEVEL_CHANGE` standard errors is treated as a sensor change.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def sensor_changes(trace: CgmTrace) -> Array:
     Returns
     -------
     ndarray of shape (n_changes,)
-        Start time of each sensor except the first, seconds since 1970-01-01T00:00Z, ascending.
+        Start time of each sensor except the first, in seconds since 1970-01-01T00:00Z, ascending.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def sensor_changes(trace: CgmTrace) -> Array:
 
 
 def sensor_numbers(utc_s: Array, changes_s: Array) -> NDArray[np.intp]:
-    """Return the number of the sensor at each time, counted from 0 and skipping unused sensors.
+    """Number the sensors worn at the given times from 0, and return the number at each time.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def sensor_numbers(utc_s: Array, changes_s: Array) -> NDArray[np.intp]:
 
 
 def _level_change(trace: CgmTrace) -> Array:
-    """Return the start of the day at which the daily mean changes most, if it changes enough."""
+    """Return the start of the day on which the daily mean changes most, if it changes enough."""
     day = np.floor((trace.utc_s + trace.utc_offset_s) / _DAY_S)
     days, first, count = np.unique(day, return_index=True, return_counts=True)
     if len(days) < 2 * _MIN_DAYS_EACH:

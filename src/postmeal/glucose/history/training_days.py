@@ -36,7 +36,7 @@ MIN_PRELIMINARY_DAYS = 2
 """Number of valid days that a preliminary personal model requires."""
 
 MIN_HOURS = 12
-"""Hours of CGM readings that a valid day requires, counted in quarter-hours."""
+"""Hours that CGM readings must cover on a valid day, counted in quarter-hours."""
 
 _MIN_BINS = 4 * MIN_HOURS
 _MIN_MEALS = 2
@@ -62,9 +62,10 @@ class TrainingDay:
     covered_h : float
         Hours covered by readings: 0.25 for each quarter-hour with a reading.
     meal_times : int
-        Number of different times with food.
+        Number of different times at which food was eaten.
     impossible_meals : int, default=0
-        Number of different times with an implausibly large meal, which are not in `meal_times`.
+        Number of different times with an implausibly large meal. `meal_times` does not include
+        them.
     """
 
     day: date
@@ -99,10 +100,10 @@ def training_days(trace: CgmTrace, meals: MealHistory) -> tuple[TrainingDay, ...
     more different times. The UTC offset of a reading or meal determines its local day.
 
     Quarter-hours start at :00, :15, :30 and :45 of local time and are distinguished by UTC time.
-    A day has 96 of them, 92 if clocks are set forward, or 100 if they are set back. Several
-    readings in a quarter-hour count once, even with different offsets. Entries at the same time
-    count as one meal. Implausibly large meals (`postmeal.glucose.population.meal_limits`) are not
-    counted.
+    A day has 96 quarter-hours, 92 if clocks are set forward, or 100 if clocks are set back. Several
+    readings in a quarter-hour count once, even if their UTC offsets differ. Entries at the same
+    time count as one meal. Implausibly large meals (`postmeal.glucose.population.meal_limits`) are
+    not counted.
 
     Parameters
     ----------
@@ -138,7 +139,7 @@ def training_days(trace: CgmTrace, meals: MealHistory) -> tuple[TrainingDay, ...
 
 
 def explain_days(days: Iterable[TrainingDay], needed: int = MIN_DAYS) -> str:
-    """Format days as a table, with the reasons why days are not valid.
+    """Format days as a table that states why invalid days are not valid.
 
     Parameters
     ----------
@@ -188,7 +189,7 @@ def require_training_days(
     Returns
     -------
     tuple of date
-        The valid days, ascending.
+        The valid days, in ascending order.
 
     Raises
     ------
@@ -206,8 +207,8 @@ def require_training_days(
 def require_changing_glucose(trace: CgmTrace, days: Iterable[date], field: str = "trace") -> None:
     """Check that the readings change on the training days.
 
-    Constant readings are due to a stuck sensor or a filled gap. A single change is sufficient for
-    this check, because the fit accounts for histories with little information.
+    Readings that never change come from a stuck sensor or a filled gap. A single change is enough
+    to pass this check, because the fit accounts for histories with little information.
 
     Parameters
     ----------

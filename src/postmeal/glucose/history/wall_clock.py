@@ -1,7 +1,7 @@
 """Convert between UTC and local time, both in seconds since 1970.
 
-Zones come from the IANA database through `zoneinfo`. For speed, offsets are looked up once per day,
-and for each row only on days with a DST change.
+Time zones come from the IANA database through `zoneinfo`. For speed, offsets are looked up once per
+day, except on days with a DST change, on which they are looked up for each row.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ TIME_ZONE_ACCEPTS = "must be an IANA time zone such as Europe/Berlin"
 """Accepted time zones, worded to follow a field name in error messages."""
 
 EPOCH = datetime(1970, 1, 1)
-"""Start of the count of seconds, in UTC, as a naive datetime."""
+"""The time from which seconds are counted, in UTC, as a naive datetime."""
 
 _DAY_S = 86400
 
@@ -81,15 +81,15 @@ def moment_of(time: datetime, zone: tzinfo | None = None) -> tuple[float, float]
         A time with or without a zone. If clocks show the time twice because they are set back, its
         `fold` attribute selects the first (0) or second (1) occurrence.
     zone : tzinfo, optional
-        The zone of a time that does not have one; UTC when omitted. Times that clocks skip are
-        interpreted with the offset before the change.
+        The zone of a time without a zone. Defaults to UTC. Times that are skipped when clocks are
+        set forward are interpreted with the offset before the change.
 
     Returns
     -------
     utc_s : float
         Seconds since 1970-01-01T00:00Z.
     utc_offset_s : float
-        UTC offset of the time, seconds.
+        UTC offset of the time in seconds.
 
     Examples
     --------
@@ -113,14 +113,14 @@ def zone_offset_s(utc_s: Array, zone: tzinfo) -> Array:
     Parameters
     ----------
     utc_s : ndarray of shape (n,)
-        Times, seconds since 1970-01-01T00:00Z.
+        Times in seconds since 1970-01-01T00:00Z.
     zone : tzinfo
         The time zone.
 
     Returns
     -------
     ndarray of shape (n,)
-        UTC offset at each time, seconds.
+        UTC offset at each time in seconds.
 
     Examples
     --------
@@ -141,11 +141,11 @@ def utc_of_wall_clock(
     run: Iterable[object] | None = None,
     elapsed_s: Array | None = None,
 ) -> tuple[Array, Array]:
-    """Convert the local times of a file's rows, which do not have an offset, to UTC.
+    """Convert the local times in the rows of a file, which have no offset, to UTC.
 
     Times that are skipped when clocks are set forward are interpreted with the offset before the
-    change. When clocks are set back, an hour is repeated. One of the following shows that a row
-    belongs to the second pass of this hour; earlier items take precedence:
+    change. When clocks are set back, an hour is repeated. A row belongs to the second pass of this
+    hour if one of the following shows it; earlier items take precedence:
 
     - a counter of elapsed seconds that continues through the change, if the file has one;
     - a time that is earlier than that of the previous row (this row and the following ones);
@@ -156,13 +156,13 @@ def utc_of_wall_clock(
     Parameters
     ----------
     wall_s : ndarray of shape (n,)
-        Local times, seconds since 1970-01-01T00:00, in the order of the file, ascending or
-        descending.
+        Local times in seconds since 1970-01-01T00:00, in the order of the file. The order can be
+        ascending or descending.
     zone : tzinfo or None
         The time zone. None treats the times as UTC, which preserves the wearer's local days and
         times of day; a DST change then looks like a gap or an overlap of an hour.
     run : iterable of n objects, optional
-        Device or section of each row. Order and counter are only compared within the same run.
+        Device or section of each row. Times and counters are compared only within the same run.
     elapsed_s : ndarray of shape (n,), optional
         The counter of elapsed seconds, NaN if unknown.
 

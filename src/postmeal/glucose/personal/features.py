@@ -1,11 +1,11 @@
 """Features of personal effects: the meal, the hour and the time since the previous meal.
 
-Three effects vary smoothly over the day: an additional rise, and the influence of the carbohydrate
-and of the rise predicted by the population model. Each is a random function of the hour h with the
-periodic covariance ``exp(−(Δh / 2)² / 2)``, approximated by its first eleven Fourier terms, so that
-observations at one hour have little influence beyond two hours. The other effects are a constant,
-the rise predicted by the population model, and a recent meal, after which glucose starts higher and
-rises less.
+Three effects vary smoothly over the day: an additional rise, the influence of the carbohydrate, and
+the influence of the rise predicted by the population model. Each is a random function of the hour h
+with the periodic covariance ``exp(−(Δh / 2)² / 2)``, which is approximated by its first eleven
+Fourier terms. Observations at one hour therefore have little influence beyond two hours. The other
+effects are a constant, the rise predicted by the population model, and a recent meal, after which
+glucose starts higher and rises less.
 """
 
 from __future__ import annotations
@@ -54,13 +54,13 @@ _LENGTH_SCALE_H = 2.0
 _OMEGA = [2 * math.pi * j / 24 for j in range(1, _N_HARMONICS + 1)]
 _RAW = [1.0, *(2 * math.exp(-((omega * _LENGTH_SCALE_H) ** 2) / 2) for omega in _OMEGA)]
 ROOTS = [math.sqrt(weight / sum(_RAW)) for weight in _RAW]
-"""Factor of each Fourier term, the constant first."""
+"""Factor of each Fourier term. The constant term is first."""
 
 HARMONICS = tuple(zip(_OMEGA, ROOTS[1:], strict=True))
 """Angular frequency and factor of each pair of Fourier terms."""
 
 OVER_THE_DAY = {ALWAYS: 1.0, EFFECTS.index("hour"): ROOTS[0]}
-"""Columns that have the same value at all hours, with this value: the mean over the day."""
+"""The columns with the same value at all hours, and this value, which is their mean over a day."""
 
 _N_HOURLY = 1 + 2 * _N_HARMONICS
 
@@ -77,7 +77,7 @@ def effect_names() -> tuple[str, ...]:
 
 
 def hourly_terms(hour: Array) -> Array:
-    """Compute the Fourier terms of hours of the day.
+    """Compute the Fourier terms for hours of the day.
 
     Parameters
     ----------
@@ -113,9 +113,9 @@ def meal_features(
     hour : ndarray of shape (n_meals,)
         Local hour of the start of the meal.
     gain : ndarray of shape (n_meals,)
-        Rise of the population model along the first shape of `PersonalPrior`, mg/dL.
+        Rise that the population model predicts along the first shape of `PersonalPrior`, in mg/dL.
     since_meal_h : ndarray of shape (n_meals,), optional
-        Hours since the previous meal; an average when omitted or NaN.
+        Hours since the previous meal. An average is assumed when omitted or NaN.
 
     Returns
     -------

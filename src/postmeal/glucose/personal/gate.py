@@ -18,21 +18,21 @@ __all__ = ["COMPARED_AGE_DAYS", "HeldOutErrors", "held_out_rmse"]
 Array = NDArray[np.float64]
 
 COMPARED_AGE_DAYS = 7.0
-"""Days after the history for which the errors are compared."""
+"""Days after the end of the history for which the errors of the models are compared."""
 
 
 class HeldOutErrors(NamedTuple):
-    """Average RMSE of the meals in mg/dL, with each day held out in turn.
+    """RMSE of each meal in mg/dL, averaged over the meals, with each day held out in turn.
 
     Attributes
     ----------
     population : float
         Error of the population model.
     personal : float
-        Error of the personal model as served a week after the history: with the portion guard and a
-        partly faded level, and without the deviation of the level on that day.
+        Error of the personal model as it is used a week after the history: with the portion guard
+        and a partly faded level, and without the deviation of the level on the held-out day.
     response : float
-        Error of the same model with the level of the population model.
+        Error of the same personal model, but with the level of the population model.
     """
 
     population: float
@@ -53,9 +53,9 @@ def held_out_rmse(
     Parameters
     ----------
     prior : PersonalPrior
-        The prior.
+        The prior of personal models.
     equations : MealEquations
-        The equations of the meals.
+        The equations of the training meals.
     features : ndarray of shape (n_meals, 36)
         Features of the meals.
     residual_mg_dl : ndarray of shape (n_meals, 9)
@@ -98,6 +98,6 @@ def held_out_rmse(
 def _mean_rmse(errors: Array) -> float:
     """Return the root mean square error of each meal, averaged over the meals.
 
-    Outliers affect this average less than an error over all readings of all meals.
+    Outliers affect this average less than a single RMSE over all readings of all meals.
     """
     return float(np.sqrt((errors**2).mean(axis=1)).mean())

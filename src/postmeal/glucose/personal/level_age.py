@@ -1,4 +1,4 @@
-"""Decay of the learned mean level in the days after the history.
+"""Decay of a person's learned mean level in the days after the history.
 
 A person's level drifts, and a new sensor reads higher or lower than the previous one. A learned
 level therefore becomes less certain over time, and fades to the level of the population. More than
@@ -20,9 +20,9 @@ Array = NDArray[np.float64]
 LEVEL_DAYS = 30.0
 """Days after which the learned mean level has faded to 1/e.
 
-Among 7, 10, 14, 20, 30, 50 and 100 days, this value is within 0.02 mg/dL of the smallest error for
-held-out people of BIG IDEAs and Shanghai in the first week and within 0.1 mg/dL in the second, with
-simulated changes of the sensor.
+Values of 7, 10, 14, 20, 30, 50 and 100 days were compared on held-out people of BIG IDEAs and
+Shanghai, with simulated changes of the sensor. The error of this value is within 0.02 mg/dL of the
+smallest error in the first week, and within 0.1 mg/dL in the second week.
 """
 
 MAX_LEVEL_AGE_DAYS = 14.0

@@ -1,4 +1,4 @@
-"""Personal models, stored in less than two kilobytes each."""
+"""Personal models, each of which is stored in less than two kilobytes."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ __all__ = ["PRELIMINARY_TOLERANCE", "PersonalModel"]
 Array = NDArray[np.float64]
 
 PRELIMINARY_TOLERANCE = 1.1
-"""Maximum held-out error of a preliminary model that is used, relative to the population model.
+"""Maximum error at which a preliminary model is used, relative to that of the population model.
 
-With two days, this reduced the error for held-out people of BIG IDEAs from 24.2 to 23.1 mg/dL and
-for those of Shanghai from 33.2 to 32.4 mg/dL.
+The errors are those on held-out days. With two training days, this limit reduced the error for
+held-out people of BIG IDEAs from 24.2 to 23.1 mg/dL and for those of Shanghai from 33.2 to 32.4
+mg/dL.
 """
 
 _FORMAT = 1
@@ -40,7 +41,7 @@ class PersonalModel:
     Attributes
     ----------
     base : str
-        Version of the population model that is corrected, such as ``population-2``.
+        Version of the population model that the personal model corrects, such as ``population-2``.
     state : str
         State of glucose regulation at the time of training.
     sensor : str or None
@@ -54,20 +55,21 @@ class PersonalModel:
         Factors that scale the meal-dependent effects, for every 1.5 hours of the day; see
         `postmeal.glucose.personal.portion_guard`.
     drift_mg_dl : float
-        Deviation of the level from its mean on the last training day. It decays over ten days.
+        Deviation of the level from its mean on the last training day. It decays to 1/e over ten
+        days.
     last_day : int
         Last training day, in days since 1970-01-01.
     scale_mg_dl : float
-        Size of the person's errors, by which the band is scaled: the third quartile, shrunk toward
-        that of people in the same state.
+        Size of the person's errors, which scales the band. It is the third quartile of the errors,
+        shrunk toward that of people in the same state.
     low_mg_dl, high_mg_dl : float
         Glucose range of the person after meals.
     population_rmse_mg_dl, personal_rmse_mg_dl : float
-        Errors of the population model and of this model, as served a week after the history, with
-        each training day held out in turn: the root mean square error of each meal, averaged over
-        the meals.
+        Errors of the population model and of this model, as used a week after the history, with
+        each training day held out in turn. Each is the root mean square error of a meal, averaged
+        over the meals.
     response_rmse_mg_dl : float or None, default=None
-        Error of this model with the level of the population model, as served when the history is
+        Error of this model with the level of the population model, as used when the history is
         old; None for models from earlier releases.
     """
 
@@ -89,7 +91,7 @@ class PersonalModel:
 
     @property
     def preliminary(self) -> bool:
-        """Whether the model was fitted to fewer than five days, and its band is wider."""
+        """Whether the model was fitted to fewer than five days and therefore has a wider band."""
         return self.n_days < FULL_DAYS
 
     @property
@@ -104,8 +106,8 @@ class PersonalModel:
     def is_used_on(self, day: float) -> bool:
         """Return whether predictions for a day (days since 1970-01-01) use the model.
 
-        If the history is old, the response must also be better without the level; see
-        `keeps_level_on`.
+        If the history is old (see `keeps_level_on`), the model must also be more accurate than the
+        population model when both have the population model's level.
         """
         if self.keeps_level_on(day) or self.response_rmse_mg_dl is None:
             return self.is_better
@@ -116,7 +118,7 @@ class PersonalModel:
         return rmse_mg_dl < tolerance * self.population_rmse_mg_dl
 
     def keeps_level_on(self, day: float) -> bool:
-        """Return whether the level is used on a day, which it is for two weeks after training."""
+        """Return whether a day is at most two weeks after training, so that the level is used."""
         return day - self.last_day <= MAX_LEVEL_AGE_DAYS
 
     def to_bytes(self) -> bytes:

@@ -1,9 +1,10 @@
 """Ensure that more carbohydrate or a larger portion never lowers the peak of a personal model.
 
-The formula of the population model has this property by construction. Meal-dependent personal
+The formula of the population model has this property by construction, but meal-dependent personal
 effects can violate it. For every 1.5 hours of the day, these effects are therefore scaled down
-until the peak increases with the portion on a grid of compositions and amounts. This is checked at
-that hour and halfway to the neighboring hours, with and without a previous meal or a reading.
+until the peak increases with the portion on a grid of compositions and amounts. The peaks are
+checked at that hour and halfway to the neighboring hours, with and without a previous meal and with
+and without a reading at the start.
 Between the grid points, the peak can still fall by a few tenths of a mg/dL.
 """
 
@@ -67,7 +68,7 @@ class _Grid(NamedTuple):
 
 @lru_cache(maxsize=1)
 def _meal_grid() -> _Grid:
-    """Return meals in rows of increasing portions, for every hour."""
+    """Return the grid of meals, which has rows of increasing portions for every hour."""
     rows = [
         np.array([[carbs, min(fiber, carbs), protein, fat] for carbs in _CARBS_G])
         for fiber, protein, fat in _ADDED
@@ -123,7 +124,7 @@ def monotone_shares(
 
 
 def _is_monotone(curves: Array) -> NDArray[np.bool_]:
-    """Return for each hour whether the peak never falls as the portion grows.
+    """Return whether, at each hour, the peak never falls as the portion grows.
 
     `curves` has the shape (9, n_hours, n_rows, n_portions).
     """
@@ -137,7 +138,7 @@ def shares_at(shares: Array, hour: Array) -> Array:
     Parameters
     ----------
     shares : ndarray of shape (n_meals, 16)
-        Shares of the person of each meal.
+        Shares of the personal model used for each meal.
     hour : ndarray of shape (n_meals,)
         Local hours, from 0 to below 24.
 
@@ -162,7 +163,7 @@ def shares_at(shares: Array, hour: Array) -> Array:
 def _grid_predictions(
     population: PopulationModel, shapes: bytes, state: int
 ) -> tuple[Array, Array]:
-    """Return the population model's rise and the features of the meals of the grid."""
+    """Return the population model's rise after each meal of the grid, and the meals' features."""
     macronutrients, hour = _meal_grid()
     meals = Meals(macronutrients, hour, np.full(len(hour), state))
     rise = population.rise(meals, np.array(GRID_MIN))

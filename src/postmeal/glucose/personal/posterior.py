@@ -37,9 +37,9 @@ class Effects(NamedTuple):
     effects : ndarray of shape (4, 36)
         Effects on the rise along each shape, and on the level.
     of_day : dict of float to float
-        Deviation of the level on each day, mg/dL.
+        Deviation of the level on each day, in mg/dL.
     of_sensor : ndarray of shape (n_sensors,)
-        Offset of each sensor from the mean level, mg/dL; zero if there was only one sensor.
+        Offset of each sensor from the mean level, in mg/dL. Zero if there was only one sensor.
     """
 
     effects: Array
@@ -66,7 +66,9 @@ class HeldOutDay(NamedTuple):
 
 
 class MealEquations:
-    """One equation per reading after a meal, scaled to independent errors of unit variance.
+    """Linear equations for a person's effects, with one equation per reading after a meal.
+
+    The equations are scaled so that their errors are independent and have unit variance.
 
     Parameters
     ----------
@@ -77,12 +79,12 @@ class MealEquations:
     residual_mg_dl : ndarray of shape (n_meals, 9)
         Residuals of the population model: observed minus predicted curve, NaN without a reading.
     day : ndarray of shape (n_meals,)
-        Local day of each meal, ascending.
+        Local date of each meal in days since 1970-01-01, in ascending order.
     widening : ndarray of shape (n_meals,)
-        Factor by which the errors of each meal are larger than without a predicted rise.
+        Factor by which the errors of each meal exceed those of a meal without a predicted rise.
     sensor : ndarray of int of shape (n_meals,), optional
-        Number of the sensor worn at each meal, ascending from 0. When omitted, all meals have the
-        same sensor.
+        Number of the sensor worn at each meal, counted from 0 in ascending order. When omitted, the
+        same sensor is assumed for all meals.
     """
 
     def __init__(
@@ -163,9 +165,9 @@ class MealEquations:
     def held_out_days(self) -> Iterator[HeldOutDay]:
         """Fit the effects to all days but one, for each day in turn.
 
-        Removing the rows R of a day changes the solution by ``A⁻¹ Rᵀ (1 − R A⁻¹ Rᵀ)⁻¹ r``, with the
-        posterior covariance A⁻¹ and the residuals r (Cook and Weisberg 1982, Residuals and
-        Influence in Regression, ch. 3).
+        Removing the rows R of a day changes the solution by ``A⁻¹ Rᵀ (1 − R A⁻¹ Rᵀ)⁻¹ r``, where
+        A⁻¹ is the posterior covariance and r are the residuals. Reference: Cook and Weisberg 1982,
+        Residuals and Influence in Regression, ch. 3.
 
         Yields
         ------
@@ -180,14 +182,14 @@ class MealEquations:
     def held_out_errors(self) -> Array:
         """Compute the errors on each day when that day is held out of the fit.
 
-        With the rows R of a day, the posterior covariance A⁻¹ and the residuals r of the full fit,
-        the errors are ``(1 − R A⁻¹ Rᵀ)⁻¹ r`` (Cook and Weisberg 1982, Residuals and Influence in
-        Regression, ch. 2), so the model is fitted only once.
+        The errors are ``(1 − R A⁻¹ Rᵀ)⁻¹ r``, where R are the rows of a day, A⁻¹ is the posterior
+        covariance and r are the residuals of the full fit. The model is therefore fitted only once.
+        Reference: Cook and Weisberg 1982, Residuals and Influence in Regression, ch. 2.
 
         Returns
         -------
         ndarray of shape (n_meals, 9)
-            Observed minus predicted glucose, mg/dL, NaN without a reading.
+            Observed minus predicted glucose in mg/dL, NaN without a reading.
         """
         errors = np.full(self._known.shape, np.nan)
         for meals, rows, held_out in self._held_out:
@@ -198,7 +200,7 @@ class MealEquations:
 
     @cached_property
     def _held_out(self) -> list[tuple[NDArray[np.intp], NDArray[np.intp], Array]]:
-        """Positions of the meals and rows of each day, and its scaled errors when held out."""
+        """For each day, the positions of its meals and rows, and its scaled held-out errors."""
         result = []
         residuals = self._target - self._design @ self._solution
         day_of = self._days[self._level_of]

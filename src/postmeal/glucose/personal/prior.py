@@ -36,34 +36,35 @@ LEVEL = 3
 """Row of the level among the effects; the rows before it belong to the shapes."""
 
 ERROR_QUANTILE = 0.75
-"""Quantile that defines the size of a person's errors; it is robust against unusual meals.
+"""Quantile that defines the size of a person's errors. Unusual meals hardly affect it.
 
-This quantile had the lowest interval score for held-out people, compared with other quantiles from
-0.6 to 0.9, the root mean square and the mean over meals.
+It was compared with other quantiles from 0.6 to 0.9, with the root mean square and with the mean
+over meals, and had the lowest interval score for held-out people.
 """
 
 FADING_DAYS = 10.0
 """Days after which the correlation between the levels of two days falls to 1/e.
 
-Among 2, 5, 10 and 20 days, this value had the smallest error of the level for held-out people.
+Values of 2, 5, 10 and 20 days were compared. This value predicted the level of held-out people with
+the smallest error.
 """
 
 
 FULL_DAYS = 5
-"""Minimum number of training days of a personal model that is not preliminary."""
+"""Number of training days below which a personal model is preliminary."""
 
 PRELIMINARY_SCALE = {2: 1.06, 3: 1.04, 4: 1.03}
 """Factors that scale the size of the errors of preliminary models, by number of training days.
 
-With these factors, 90% of the later readings of held-out people of BIG IDEAs and Shanghai are
-inside the band. Weights without ``preliminary_scale`` use these values.
+With these factors, the band contains 90% of the later readings of held-out people of BIG IDEAs and
+Shanghai. Weights without ``preliminary_scale`` use these values.
 """
 
 SENSOR_VARIANCE = 64.0
-"""Variance of the offset of a sensor, (mg/dL)².
+"""Variance of the offset of a sensor, in (mg/dL)².
 
-In T1D-UOM, half the mean squared difference between two days is larger by about 50 if the sensor
-was changed in between; a mean error of 8 to 10 mg/dL per sensor is usual.
+In T1D-UOM, half the mean squared difference between two days is larger by about 50 (mg/dL)² if the
+sensor was changed in between. A mean error of 8 to 10 mg/dL per sensor is usual.
 """
 
 
@@ -76,8 +77,9 @@ class KnownStart(NamedTuple):
         Change of the rise per mg/dL by which the reading exceeds the predicted start. High readings
         tend to fall.
     recent, fasting : tuple of float of length 9
-        Change of the slope right after a previous meal and after a long fast. A high reading falls
-        more if it is due to the previous meal, and less if the person's glucose is always high.
+        Change of the slope shortly after a previous meal, and after a long fast. A high reading
+        falls more if it is due to the previous meal, and less if the person's glucose is always
+        high.
     band : Band
         Band around a curve that starts at a reading.
     """
@@ -138,7 +140,7 @@ class OwnRange(NamedTuple):
     weight: float
 
     def spread(self, values_mg_dl: Array, state: str) -> float:
-        """Return the standard deviation of values, shrunk towards the typical one."""
+        """Return the standard deviation of values, shrunk toward the typical standard deviation."""
         squares = float(((values_mg_dl - values_mg_dl.mean()) ** 2).sum())
         typical = self.weight * self.typical_sd_mg_dl[state] ** 2
         return float(np.sqrt((typical + squares) / (self.weight + len(values_mg_dl) - 1)))
@@ -153,7 +155,7 @@ class PersonalPrior:
     shapes : ndarray of shape (3, 9)
         Orthonormal shapes on the standard grid along which the rise differs between people.
     recent : ndarray of shape (4,)
-        Mean effect of a recent meal on the rise along each shape and on the level, mg/dL.
+        Mean effect of a recent meal on the rise along each shape and on the level, in mg/dL.
     variance : ndarray of shape (4, 36)
         Variance between people of each effect; zero for unused effects. Effects on the level do not
         depend on the foods of the meal.
@@ -166,7 +168,7 @@ class PersonalPrior:
     scale_weight : float
         Weight of the typical size relative to the person's own errors, as a number of meals.
     band : Band
-        The band, in units of the size of the person's errors; the same for every state.
+        The band, in units of the size of the person's errors. It is the same for every state.
     start : KnownStart
         Adjustments when a reading at the start of the meal is given.
     impact_scale : ImpactScale
@@ -243,7 +245,7 @@ class PersonalPrior:
 
     @cached_property
     def calibration(self) -> Calibration:
-        """Band, start, impact score and peaks of personal models."""
+        """Band, start, impact score and peak parameters of personal models."""
         return Calibration(self.band, self.start, self.impact_scale, self.peak_scale)
 
     @cached_property
@@ -253,7 +255,7 @@ class PersonalPrior:
 
     @cached_property
     def curves(self) -> Array:
-        """Curves of 1 mg/dL along each shape and of the level, of shape (9, 4)."""
+        """Curves of a change by 1 mg/dL along each shape, and of the level, of shape (9, 4)."""
         return np.column_stack([*self.shapes, np.ones(self.shapes.shape[1])])
 
 
@@ -264,9 +266,9 @@ def full_variance(by_kind: dict[str, list[float]]) -> Array:
 
 
 def _peak_scale(values: dict[str, Any]) -> PeakScale:
-    """Return the peak scale, which is derived from the band for weights of earlier releases.
+    """Return the peak scale, derived from the band if the weights are of an earlier release.
 
-    The band is in units of the size of a person's errors; the typical size is used instead.
+    The band is in units of the size of a person's errors. The typical size converts it to mg/dL.
     """
     if "peak_scale" in values:
         return PeakScale.from_dict(values["peak_scale"])

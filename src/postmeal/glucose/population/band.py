@@ -14,13 +14,13 @@ __all__ = ["GROWTH_PER_MG_DL", "UNTRAINED_FACTOR", "Band", "widening"]
 Array = NDArray[np.float64]
 
 UNTRAINED_FACTOR = 1.25
-"""Factor by which the band is wider for conditions without training data; chosen by judgment."""
+"""Factor by which the band is wider for conditions without training data. It is an assumption."""
 
 GROWTH_PER_MG_DL = 0.01
 """Relative increase of the band width per mg/dL of predicted rise.
 
-Among 0, 0.005, 0.01, 0.02 and 0.03, this value gave the narrowest band for held-out people of the
-training sets and the fewest people with less than 80% coverage.
+Values of 0, 0.005, 0.01, 0.02 and 0.03 were compared on held-out people of the training sets. This
+value gave the narrowest band and the fewest people with less than 80% coverage.
 """
 
 
@@ -29,13 +29,14 @@ class Band:
     """Distances from the curve to the lower and the upper end of its band.
 
     The distances are quantiles of the errors for held-out people, by state of glucose regulation
-    and minute: conformal prediction (Lei et al. 2018, doi:10.1080/01621459.2017.1307116) with
-    weights and ten folds of people, each predicted from the others. With folds and weights the
-    guarantee of a single split does not hold, so coverage is measured, not guaranteed. Coverage
-    refers to each minute, not to whole curves.
+    and minute. The method is conformal prediction (Lei et al. 2018,
+    doi:10.1080/01621459.2017.1307116) with weights and ten folds of people, each predicted from the
+    others. With folds and weights, the guarantee of a single split does not hold, so coverage is
+    measured, not guaranteed. Coverage refers to each minute, not to whole curves.
 
-    Errors are larger after meals with a larger rise: the distances grow by one percent per mg/dL of
-    predicted rise. The band is about a quarter wider for a large meal than for a snack.
+    Errors are larger after meals with a larger rise. The distances therefore grow by one percent
+    per mg/dL of predicted rise. The band is about a quarter wider for a large meal than for a
+    snack.
 
     Attributes
     ----------
@@ -63,7 +64,7 @@ class Band:
 
 
 def widening(rise_mg_dl: Array) -> Array:
-    """Return the factors by which the band is wider than without a predicted rise.
+    """Return the factor by which each predicted rise widens the band.
 
     Examples
     --------

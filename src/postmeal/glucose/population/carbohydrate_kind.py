@@ -5,7 +5,7 @@ mostly other sugars. The model therefore weights the carbohydrate of each food b
 foods of a meal. The kind is determined from the food's glycemic index and its share of sugars.
 Foods with an unknown share of sugars have a weight of one.
 
-With positive weights, more of a food never lowers the weighted carbohydrate of a meal.
+The weights are positive, so more of a food never lowers the weighted carbohydrate of a meal.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ _INDEX_OF_GLUCOSE = 103.0  # Atkinson et al. 2008, doi:10.2337/dc08-1239
 
 
 class CarbWeights(NamedTuple):
-    """Weights of a gram of carbohydrate, relative to the carbohydrate of other foods.
+    """Weights of a gram of carbohydrate in sugary foods and in pure glucose.
+
+    They are relative to the weight in all other foods, which is one.
 
     Attributes
     ----------
@@ -52,12 +54,12 @@ class CarbWeights(NamedTuple):
 CARB_WEIGHTS = CarbWeights(sugary=0.6, glucose=1.38)
 """Weights of the shipped model.
 
-The weights were fitted together with the formula. The weight of glucose equals the ratio of the
-published glycemic indices of glucose and white bread, 103 / 75 (Atkinson et al. 2008,
-doi:10.2337/dc08-1239), although these were not used. The fitted weight of sugars was 0.44. The
-shipped weight is the index of sucrose relative to glucose, which is higher, so that the effect of a
-sugary meal is overestimated rather than underestimated. Errors on held-out data sets are hardly
-larger with this weight; see ``models/population/choices.md``.
+The weights were fitted together with the formula. The fitted weight of glucose equals the ratio of
+the published glycemic indices of glucose and white bread, 103 / 75 (Atkinson et al. 2008,
+doi:10.2337/dc08-1239), although the fit did not use these indices. The fitted weight of sugars was
+0.44. The shipped weight is higher: it is the glycemic index of sucrose relative to that of glucose.
+The effect of a sugary meal is therefore overestimated rather than underestimated. Errors on
+held-out data sets are hardly larger with this weight; see ``models/population/choices.md``.
 """
 
 EQUAL_WEIGHTS = CarbWeights(sugary=1.0, glucose=1.0)
@@ -67,7 +69,8 @@ EQUAL_WEIGHTS = CarbWeights(sugary=1.0, glucose=1.0)
 def sugary_share(carbs_g: Array, sugars_g: Array) -> Array:
     """Return how sugary the carbohydrate of each food is, from 0 to 1.
 
-    The value rises from 0 at 40% sugars to 1 at 70% sugars. It is 0 if the sugars are unknown.
+    The value rises from 0, if 40% of the carbohydrate is sugars, to 1, if 70% is sugars. It is 0 if
+    the sugars are unknown.
 
     Parameters
     ----------
@@ -130,7 +133,7 @@ def carb_weight(
 
 
 def weighted_carbs(carbs_g: Array, fiber_g: Array, weight: Array) -> Array:
-    """Return the weighted carbohydrate in grams, leaving half of the fiber unweighted.
+    """Return the weighted carbohydrate in grams. Half of the fiber is not weighted.
 
     Examples
     --------

@@ -9,15 +9,15 @@ __all__ = ["CHANCES", "Chances"]
 
 @dataclass(frozen=True)
 class Chances:
-    """Probabilities that the readings in the two hours after a meal reach a level or a rise.
+    """Probabilities of high peaks and large rises in the two hours after a meal.
 
     Attributes
     ----------
     peak_140, peak_180 : float
-        Probability that the highest reading is at least 140 and 180 mg/dL; see `PeakScale`.
+        Probabilities that the highest reading is at least 140 and 180 mg/dL; see `PeakScale`.
     rise_30, rise_50 : float
-        Probability that the highest reading is at least 30 and 50 mg/dL above the first; see
-        `ImpactScale`.
+        Probabilities that the highest reading is at least 30 and 50 mg/dL above the first reading;
+        see `ImpactScale`.
     """
 
     peak_140: float

@@ -16,7 +16,7 @@ __all__ = ["EXACT_UP_TO", "Contributions", "shapley_values"]
 Array = NDArray[np.float64]
 
 EXACT_UP_TO = 12
-"""Maximum number of parts for exact values; for more parts, random orders are sampled."""
+"""Maximum number of parts for exact values. For more parts, random orders are sampled."""
 
 _ORDERS, _BLOCKS = 500, 10
 
@@ -33,8 +33,8 @@ class Contributions(NamedTuple):
     nutrients_mg_dl : dict of str to float
         Contribution of each nutrient of the whole meal.
     peak_mg_dl : float
-        The predicted peak: the sum of the start and all foods, and also of the start and all
-        nutrients.
+        The predicted peak. It equals `start_mg_dl` plus the contributions of all foods, and also
+        `start_mg_dl` plus the contributions of all nutrients.
     """
 
     start_mg_dl: float

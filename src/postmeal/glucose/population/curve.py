@@ -12,7 +12,7 @@ GRID_MIN: tuple[float, ...] = (0.0, 15.0, 30.0, 45.0, 60.0, 75.0, 90.0, 105.0, 1
 
 
 def peak_rise_mg_dl(glucose_mg_dl: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the height of each curve's highest point above its start.
+    """Return how far the highest point of each curve is above its start.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def iauc_mg_dl_min(
     glucose_mg_dl : ndarray of shape (n_meals, n_times)
         Curves in mg/dL; the first column is the start value.
     minutes : array_like of shape (n_times,), default=GRID_MIN
-        Minutes after the start of the meal, ascending.
+        Minutes after the start of the meal, in ascending order.
 
     Returns
     -------

@@ -46,10 +46,10 @@ MACRONUTRIENTS = ("carbs_g", "fiber_g", "protein_g", "fat_g")
 """Nutrients used by the model, in the order of `Meals.macronutrients`."""
 
 TYPICAL_FIBER_PER_CARB = 0.09
-"""Grams of fiber per gram of carbohydrate, assumed if fiber is unknown.
+"""Grams of fiber per gram of carbohydrate that are assumed if the fiber is unknown.
 
-In the training data, meals with known fiber and more than 10 g of carbohydrate have a median of
-0.083 and a mean of 0.109.
+In the training data, meals with known fiber and more than 10 g of carbohydrate have a median ratio
+of 0.083 and a mean ratio of 0.109.
 """
 
 FADING_H = 1.5
@@ -81,7 +81,7 @@ class Meals(NamedTuple):
     state : ndarray of int of shape (n_meals,)
         Position in `postmeal.glucose.population.states.STATES`.
     since_meal_h : ndarray of shape (n_meals,), optional
-        Hours since the previous meal, NaN if unknown; unknown for all meals when omitted.
+        Hours since the previous meal, NaN if unknown. When omitted, they are unknown for all meals.
     """
 
     macronutrients: NDArray[np.float64]
@@ -167,7 +167,7 @@ def food_macronutrients(
     selections : sequence of Selection
         The foods of one meal.
     weights : CarbWeights, optional
-        Weights of the carbohydrate by kind; not weighted when omitted.
+        Weights of the carbohydrate by kind. When omitted, the carbohydrate is not weighted.
 
     Returns
     -------
@@ -188,7 +188,7 @@ def food_macronutrients(
 
 
 class MealInputs(NamedTuple):
-    """Inputs of the model from the foods of a meal.
+    """Inputs of the model, derived from the foods of a meal.
 
     Attributes
     ----------
@@ -198,9 +198,9 @@ class MealInputs(NamedTuple):
     carbs_g : float
         Carbohydrate of the meal in grams, not weighted.
     assumed : tuple of str
-        Nutrients that are unknown for at least one food.
+        Nutrients whose amounts are unknown for at least one food.
     kinds : tuple of tuple of str
-        Name and kind of each food whose carbohydrate is weighted.
+        Name of each food whose carbohydrate is weighted, and the kind of this carbohydrate.
     """
 
     macronutrients: tuple[float, float, float, float]
@@ -210,7 +210,7 @@ class MealInputs(NamedTuple):
 
 
 def meal_inputs(selections: Sequence[Selection], weights: CarbWeights) -> MealInputs:
-    """Return the inputs of the model from the foods of a meal.
+    """Derive the inputs of the model from the foods of a meal.
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ def meal_inputs(selections: Sequence[Selection], weights: CarbWeights) -> MealIn
     Returns
     -------
     MealInputs
-        The sums of `food_macronutrients` over the foods, and how they were obtained.
+        The sums of `food_macronutrients` over the foods, and the assumptions behind them.
     """
     weighted = carbs = fiber = protein = fat = 0.0
     unknown: set[str] = set()

@@ -48,10 +48,10 @@ EDGE_PER_HOUR = 4.0
 """Steepness of the edges of morning and evening."""
 
 MORNING_H = (3.5, 10.75)
-"""Start and end of the morning, in hours of the day."""
+"""Start and end of the morning, in hours since midnight."""
 
 EVENING_H = 17.0
-"""Start of the evening, in hours of the day."""
+"""Start of the evening, in hours since midnight."""
 
 
 MAX_SLOWING_CARBS_G = 150.0
@@ -119,8 +119,8 @@ class PopulationModel:
     slowing_per_g : float, default=0.0
         Decrease of the logarithm of the exponent after the peak, per gram of the amount c.
     recent_middle_mg_dl, recent_end_mg_dl : float, default=0.0
-        Changes of the rise right after a previous meal: one is largest after an hour, the other
-        grows until the end of the two hours.
+        Changes of the rise if the previous meal has just been eaten. The first change is largest
+        after an hour, and the second grows until the end of the two hours.
     """
 
     log_gain: tuple[float, ...]
@@ -166,7 +166,7 @@ class PopulationModel:
         Returns
         -------
         ndarray of shape (n_meals, n_times)
-            Rise above the glucose at the start of the meal, mg/dL.
+            Rise above the glucose at the start of the meal, in mg/dL.
         """
         carbs, fiber, protein, fat = meals.macronutrients.T
         state = meals.state

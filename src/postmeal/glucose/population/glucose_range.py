@@ -7,10 +7,10 @@ from dataclasses import dataclass
 __all__ = ["MAX_MG_DL", "MIN_MG_DL", "GlucoseRange"]
 
 MIN_MG_DL = 40.0
-"""Lowest glucose that sensors report, mg/dL."""
+"""Lowest glucose that sensors report, in mg/dL."""
 
 MAX_MG_DL = 400.0
-"""Highest glucose that sensors report, mg/dL."""
+"""Highest glucose that sensors report, in mg/dL."""
 
 
 @dataclass(frozen=True)
@@ -20,10 +20,10 @@ class GlucoseRange:
     Attributes
     ----------
     low_mg_dl : float
-        0.5th percentile of post-meal minima of sensor readings, calibrated by person. It is not
-        converted between sensors.
+        0.5th percentile of the post-meal minima of sensor readings, calibrated by person. It is the
+        same for all sensors.
     high_mg_dl : float
-        97.5th percentile of post-meal maxima of blood glucose, calibrated by person.
+        97.5th percentile of the post-meal maxima of blood glucose, calibrated by person.
     """
 
     low_mg_dl: float

@@ -16,7 +16,7 @@ Impact = Literal["low", "medium", "high"]
 IMPACTS: tuple[Impact, ...] = ("low", "medium", "high")
 
 RISE_CUTS_MG_DL = (30.0, 50.0)
-"""Limits of the observed impact: low below a rise of 30 mg/dL, medium below 50, otherwise high."""
+"""Rises that separate the impacts: below 30 mg/dL is low, below 50 is medium, otherwise high."""
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class ImpactScale:
     is lower than the mean of the peaks, so the label cannot be taken from the predicted curve.
     Instead, the probabilities that the observed rise reaches 30 and 50 mg/dL are logistic functions
     of the predicted rise (proportional odds: McCullagh 1980,
-    doi:10.1111/j.2517-6161.1980.tb01109.x). The label follows from a threshold for each
-    probability; the thresholds were chosen to maximize the macro-F1 score for held-out people. Both
+    doi:10.1111/j.2517-6161.1980.tb01109.x). A threshold for each probability determines the label.
+    The thresholds were chosen to maximize the macro-F1 score for held-out people. Both
     probabilities increase with the predicted rise, and so does the label.
 
     Attributes
@@ -38,8 +38,8 @@ class ImpactScale:
     log_odds_30, log_odds_50 : float
         Log odds of reaching 30 and 50 mg/dL if no rise is predicted.
     cut_medium, cut_high : float
-        Lowest probability of reaching 30 mg/dL for the label medium, and of reaching 50 mg/dL for
-        the label high.
+        Lowest probability of reaching 30 mg/dL at which the label is medium, and of reaching 50
+        mg/dL at which it is high.
     """
 
     slope_per_mg_dl: float
@@ -67,7 +67,7 @@ class ImpactScale:
         return np.where(reaches_50 >= self.cut_high, 2, at_least_medium)
 
     def probabilities(self, rise_mg_dl: ArrayLike) -> Array:
-        """Return the probability of each label for predicted rises, of shape (..., 3)."""
+        """Return the probability of each label for each predicted rise, of shape (..., 3)."""
         reaches_30, reaches_50 = self.chances(rise_mg_dl)
         return np.stack([1 - reaches_30, reaches_30 - reaches_50, reaches_50], axis=-1)
 

@@ -28,17 +28,19 @@ __all__ = [
 Array = NDArray[np.float64]
 
 MAX_FOOD_G = 5_000.0
-"""Maximum mass of a food in a meal, grams."""
+"""Maximum mass of a food in a meal, in grams."""
 
 MAX_MEAL_G = 10_000.0
-"""Maximum mass of a whole meal, grams."""
+"""Maximum mass of a whole meal, in grams."""
 
 MAX_CARBS_G = 1_000.0
-"""Maximum amount of carbohydrate in a whole meal, grams."""
+"""Maximum amount of carbohydrate in a whole meal, in grams."""
 
 
 def least_weight_g(selection: Selection) -> float:
-    """Return the mass of a selection or, if unknown, the sum of its known macronutrients.
+    """Return the mass of a selected food in grams.
+
+    If the mass is unknown, the sum of the food's known macronutrients is returned.
 
     Examples
     --------
@@ -62,7 +64,7 @@ def check_meal(selections: Sequence[Selection], carbs_g: float, field: str = "fo
     selections : sequence of Selection
         The foods.
     carbs_g : float
-        Carbohydrate of the whole meal, grams.
+        Carbohydrate of the whole meal in grams.
     field : str, default="foods"
         Field name for error messages.
 

@@ -34,9 +34,9 @@ class PeakScale:
     The peak of a mean curve is lower than the mean of the peaks, so the chance of a peak cannot be
     taken from the predicted curve. Instead, the chances that the highest reading within two hours
     reaches 140 and 180 mg/dL are logistic functions of the highest point of the predicted curve on
-    the standard grid, with a common slope for both levels (proportional odds: McCullagh 1980,
-    doi:10.1111/j.2517-6161.1980.tb01109.x) and separate coefficients for each state of glucose
-    regulation. The slope is positive: a higher predicted peak never lowers a chance.
+    the standard grid. Both levels have the same slope (proportional odds: McCullagh 1980,
+    doi:10.1111/j.2517-6161.1980.tb01109.x), and each state of glucose regulation has separate
+    coefficients. The slope is positive, so a higher predicted peak never lowers a chance.
 
     Attributes
     ----------
@@ -86,14 +86,14 @@ class PeakScale:
         Parameters
         ----------
         peak_mg_dl : array_like of shape (n_meals,)
-            Predicted peaks in sensor readings, mg/dL.
+            Predicted peaks of the sensor readings in mg/dL.
         state : ndarray of int of shape (n_meals,)
             Positions in `STATES`.
 
         Returns
         -------
         tuple of ndarray of shape (n_meals,)
-            The two probabilities of each meal.
+            Probability of reaching 140 mg/dL, and of reaching 180 mg/dL, for each meal.
 
         Examples
         --------

@@ -17,13 +17,16 @@ class SensorConstant(NamedTuple):
 
 
 BLOOD = SensorConstant(0.0, 1.0)
-"""Constants of blood glucose, which is predicted if no sensor is given."""
+"""Constants for predictions of blood glucose, which are made if no sensor is given."""
 
 
 def sensor_constant(
     name: str | None, families: dict[str, SensorConstant], field: str = "sensor"
 ) -> SensorConstant:
-    """Return the constants of the family with the longest name contained in the sensor's name.
+    """Return the constants of the family that a sensor belongs to.
+
+    A sensor belongs to a family if its name contains the family's name. If several families match,
+    the one with the longest name is used.
 
     Parameters
     ----------

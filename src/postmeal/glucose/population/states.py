@@ -1,8 +1,8 @@
 """States of glucose regulation, and the health conditions that map to them.
 
-The training data distinguish four states by HbA1c or diagnosis: normal regulation, prediabetes,
-type 2 diabetes and type 1 diabetes. Other conditions map to the most similar state, with a wider
-band because there are no training data for them.
+The training data distinguishes four states by HbA1c or diagnosis: normal regulation, prediabetes,
+type 2 diabetes and type 1 diabetes. Other conditions map to the most similar state. Their band is
+wider, because there is no training data for them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ STATES: tuple[State, ...] = get_args(State)
 
 
 class StateOfRegulation(NamedTuple):
-    """A state, and whether people with the condition were in the training data."""
+    """State of glucose regulation for a condition, and whether there is training data for it."""
 
     state: State
     is_trained: bool
@@ -30,13 +30,13 @@ CONDITION_TO_STATE: dict[str, StateOfRegulation] = {
     "prediabetes": StateOfRegulation("prediabetes", True),
     "type_2_diabetes": StateOfRegulation("type_2", True),
     "type_1_diabetes": StateOfRegulation("type_1", True),
-    # Autoimmune, and eventually treated with insulin, like type 1 (Buzzetti et al. 2020,
+    # LADA is autoimmune and eventually treated with insulin, like type 1 (Buzzetti et al. 2020,
     # doi:10.2337/dbi20-0017).
     "lada": StateOfRegulation("type_1", False),
     # After gestational diabetes, insulin secretion remains impaired and the risk of type 2 is
     # about ten times higher (Vounzoulaki et al. 2020, doi:10.1136/bmj.m1361).
     "gestational_diabetes": StateOfRegulation("prediabetes", False),
-    # Insulin deficiency without autoimmunity (Moran et al. 2010, doi:10.2337/dc10-1768).
+    # Insulin is deficient, but without autoimmunity (Moran et al. 2010, doi:10.2337/dc10-1768).
     "cystic_fibrosis_related_diabetes": StateOfRegulation("type_2", False),
     # About nine in ten cases of diabetes are type 2.
     "diabetes_unknown_type": StateOfRegulation("type_2", False),
@@ -46,7 +46,7 @@ CONDITION_TO_STATE: dict[str, StateOfRegulation] = {
 
 
 def state_of(health_conditions: Iterable[str]) -> StateOfRegulation:
-    """Map health conditions to a state: the most severe state of any of them.
+    """Map health conditions to the most severe state that any of them maps to.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def state_of(health_conditions: Iterable[str]) -> StateOfRegulation:
     Returns
     -------
     StateOfRegulation
-        The state, and whether there are training data for a condition that maps to it.
+        The state, and whether there is training data for any of the conditions that map to it.
 
     Examples
     --------

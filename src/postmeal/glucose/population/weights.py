@@ -30,7 +30,7 @@ _READABLE_FORMATS = (2, FORMAT)
 
 
 class PinnedWeights(NamedTuple):
-    """Content of a weights file, and the hash pinned in the registry.
+    """Content of a weights file, and the hash that the registry pins for it.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ def read_weights(folder: str | Path | None = None) -> dict[str, Any]:
     Parameters
     ----------
     folder : path, optional
-        Folder of the model, such as ``models/population``; the shipped default model when omitted.
+        Folder of the model, such as ``models/population``. Defaults to the shipped model.
 
     Returns
     -------
@@ -86,12 +86,12 @@ def read_weights(folder: str | Path | None = None) -> dict[str, Any]:
 
 
 def read_pinned(folder: str | Path | None = None) -> PinnedWeights:
-    """Read a model's weights file and its pinned hash without verifying it.
+    """Read a model's weights file and its pinned hash, without verifying the hash.
 
     Parameters
     ----------
     folder : path, optional
-        Folder of the model; the shipped default model when omitted.
+        Folder of the model. Defaults to the shipped model.
 
     Returns
     -------
@@ -123,7 +123,7 @@ def read_pinned(folder: str | Path | None = None) -> PinnedWeights:
 
 
 def _missing(folder: Path, registry: Path) -> str:
-    """Return what is missing of a model, and what to do; empty if nothing is missing."""
+    """State which file or folder of a model is missing and what to do; empty if none is missing."""
     if not folder.exists():
         return (
             f"the folder {folder} does not exist; check the path, or omit it for the shipped model"
@@ -140,12 +140,14 @@ def _missing(folder: Path, registry: Path) -> str:
 
 
 def read_earlier() -> tuple[PinnedWeights, ...]:
-    """Read the weights of earlier shipped models, which personal models may depend on.
+    """Read the weights of earlier models that ship with postmeal.
+
+    Personal models may have been trained on them.
 
     Returns
     -------
     tuple of PinnedWeights
-        The models that the shipped registry pins besides the default model.
+        The models that the shipped registry pins, except the default model.
 
     Raises
     ------
@@ -212,5 +214,5 @@ def parse_weights(content: bytes, name: str) -> dict[str, Any]:
 
 
 def weights_content(weights: dict[str, Any]) -> bytes:
-    """Return weights as the content of ``weights.json``; the output is deterministic."""
+    """Format weights as the content of ``weights.json``; the output is deterministic."""
     return (json.dumps(weights, indent=1, ensure_ascii=False) + "\n").encode()

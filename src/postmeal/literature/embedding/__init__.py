@@ -1,1 +1,1 @@
-"""Vectors of texts from a small language model, which the search can use optionally."""
+"""Encode texts as vectors with a small language model. The literature search works without it."""

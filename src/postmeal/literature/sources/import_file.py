@@ -39,7 +39,7 @@ def import_file(
     except OSError as error:
         raise DataSetError(f"{path} cannot be read: {error.strerror}; check the path") from error
     except (EOFError, zlib.error):
-        beginning = b"<PubmedArticleSet"  # the importer reports the position of the damage
+        beginning = b"<PubmedArticleSet"  # this importer reports the position of the damage
     is_archive = beginning[257:262] == b"ustar"
     if is_archive or b"<article" in beginning or b"<pmc-articleset" in beginning:
         return import_jats(path, collection, progress)

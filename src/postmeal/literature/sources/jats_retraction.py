@@ -32,7 +32,7 @@ def identifiers_of(meta: Element) -> dict[str, str]:
 
 
 def is_retracted(element: Element) -> bool:
-    """Return whether an ``article`` element is a retracted article."""
+    """Return whether an ``article`` element is marked as a retracted article."""
     return element.get("article-type") == "retracted-article" or any(
         each.get("related-article-type") == "retraction-forward"
         for each in element.iter("related-article")

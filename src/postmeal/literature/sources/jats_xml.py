@@ -50,7 +50,7 @@ def import_jats(
     collection: Collection,
     progress: Progress = lambda path, read, size: None,
 ) -> ImportReport:
-    """Import a file with one or many articles, or an archive (``.tar``, ``.tar.gz``) of such files.
+    """Import a JATS file with one or more articles, or a ``.tar`` or ``.tar.gz`` archive of them.
 
     Interrupted imports are resumed.
 
@@ -61,7 +61,7 @@ def import_jats(
     collection : Collection
         Collection to import into.
     progress : callable, optional
-        Called after each batch with the number of bytes read.
+        Called after each batch with the file, the number of bytes read and the file size.
 
     Raises
     ------
@@ -142,7 +142,10 @@ def _type(kind: str, meta: Element) -> ArticleType:
 
 
 def _license(meta: Element) -> str | None:
-    """Return the short name of a Creative Commons license, such as "CC BY-NC"; None for others."""
+    """Return the short name of a Creative Commons license, such as "CC BY-NC".
+
+    None for other licenses.
+    """
     for each in meta.findall("permissions//*"):
         for text in (each.get(_LINK, ""), each.text or ""):
             if found := _LICENSE.search(text):
@@ -160,7 +163,7 @@ def _authors(meta: Element) -> Iterator[str]:
 
 
 def _published(meta: Element) -> tuple[date | None, int | None]:
-    """Return the first complete date of publication, and the first year."""
+    """Return the first complete publication date and the first year, by preferred kind of date."""
     dates = {
         each.get("pub-type") or each.get("date-type"): (
             plain_text(each.find("year")),
@@ -175,7 +178,7 @@ def _published(meta: Element) -> tuple[date | None, int | None]:
 
 
 def _sections(element: Element | None) -> Iterator[Section]:
-    """Yield the paragraphs in an abstract or body with their section titles."""
+    """Yield the paragraphs in an abstract or body, each with the title of its section."""
     if element is None:
         return
     waiting = [(element, child) for child in reversed(element)]  # sections may be nested deeply

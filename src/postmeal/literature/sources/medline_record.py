@@ -33,7 +33,7 @@ OMITTED_TYPES = {
     "Video-Audio Media": "video",
     "Preprint": "preprint",
 }
-"""Publication types that are omitted, with the reason; the first match is reported."""
+"""Publication types that are not imported, with the reason. The first match is reported."""
 
 _GUIDELINES = {"guideline", "practice guideline", "consensus development conference"}
 _ARTICLES = re.compile(
@@ -46,7 +46,7 @@ _YEAR = re.compile(r"\b(1[89]\d\d|20\d\d)\b")
 
 
 def omission(record: Element) -> str | None:
-    """Return the reason for omitting a ``PubmedArticle``; None if it should be stored.
+    """Return the reason for omitting a ``PubmedArticle``, or None if it should be stored.
 
     Articles, reviews, trials and guidelines in English are stored.
     """
@@ -66,7 +66,9 @@ def omission(record: Element) -> str | None:
 
 
 def omitted_type(types: Iterable[str]) -> str | None:
-    """Return the reason for omitting an article with these publication types; None to store it.
+    """Return the reason for omitting an article with the given publication types.
+
+    None if the article should be stored.
 
     Examples
     --------

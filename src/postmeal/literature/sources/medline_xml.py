@@ -29,11 +29,12 @@ def import_medline(
     collection: Collection,
     progress: Progress = lambda path, read, size: None,
 ) -> ImportReport:
-    """Import a file into a collection, or resume an import that was interrupted.
+    """Import a MEDLINE file into a collection, or resume an interrupted import.
 
     A record replaces the stored version of the same article, unless the stored version is newer.
-    Articles are removed if ``DeleteCitation`` lists them or if their new record is omitted.
-    Articles that are marked as retracted or listed in a retraction notice are never stored again.
+    An article is removed if ``DeleteCitation`` lists it, or if its new record is of a kind that is
+    not imported. Articles that are marked as retracted or listed in a retraction notice are never
+    stored again.
 
     Parameters
     ----------
@@ -42,12 +43,12 @@ def import_medline(
     collection : Collection
         Collection to import into.
     progress : callable, optional
-        Called after each batch with the number of bytes read.
+        Called after each batch with the file, the number of bytes read and the file size.
 
     Returns
     -------
     ImportReport
-        Counts and unreadable parts, including those of interrupted runs.
+        Counts of records and unreadable parts, including those of interrupted runs.
 
     Raises
     ------
@@ -67,7 +68,7 @@ def import_medline(
 
 
 def read_medline(content: bytes) -> dict[str, Article | None]:
-    """Return the articles in an XML text by PMID, with None for omitted articles.
+    """Return the articles in MEDLINE XML by PMID, with None for articles that are not imported.
 
     Unreadable records are skipped.
 

@@ -77,5 +77,5 @@ def _is_reference(element: Element) -> bool:
 
 
 def raised(text: str) -> str:
-    """Convert an exponent to superscript characters, and return other texts unchanged."""
+    """Convert an exponent to superscript characters; return any other text unchanged."""
     return text.translate(_RAISED) if _EXPONENT.fullmatch(text.strip()) else text

@@ -13,7 +13,7 @@ from postmeal.literature.sources.xml_records import XmlRecords
 __all__ = ["Progress", "import_records"]
 
 Progress = Callable[[Path, int, int], None]
-"""Function that is called with a file, the amount processed so far and the total."""
+"""Function that receives a file, the number of bytes read so far and the file size in bytes."""
 
 
 def import_records(
@@ -25,7 +25,7 @@ def import_records(
     batch: int,
     progress: Progress,
 ) -> int:
-    """Store the records of a file, skipping those that earlier runs stored.
+    """Store the records of a file, skipping those that earlier runs have already stored.
 
     Parameters
     ----------
@@ -38,11 +38,11 @@ def import_records(
     names : tuple of str
         Names of the elements that are records.
     store : callable
-        Stores or omits a record, and counts it in the report.
+        Function that stores or omits a record, and counts it in the report.
     batch : int
         Number of records after which the state is saved.
     progress : callable
-        Called after each batch with the number of bytes read.
+        Called after each batch with the file, the number of bytes read and the file size.
 
     Returns
     -------

@@ -26,7 +26,7 @@ class Fault:
     file : str
         Name of the file.
     byte : int
-        Position of the part in the decompressed file.
+        Position of the part in the decompressed file, in bytes.
     problem : str
         Description of the problem.
     """
@@ -74,9 +74,10 @@ class ImportReport:
 
     @contextmanager
     def guard(self, byte: int) -> Iterator[None]:
-        """Report an unexpected error in a ``with`` block as an unreadable part, and continue.
+        """Record an unexpected error in a ``with`` block as an unreadable part, and continue.
 
-        Errors of the storage are raised.
+        Errors raised by postmeal, the file system or the database, and memory errors, are not
+        caught.
 
         Examples
         --------
@@ -100,7 +101,7 @@ class ImportReport:
 
     @classmethod
     def from_json(cls, text: str) -> ImportReport:
-        """Return the report from the JSON that `to_json` returned.
+        """Restore a report from the JSON that `to_json` returned.
 
         Examples
         --------

@@ -28,16 +28,16 @@ STARTER_COLUMNS = (
     "type",
     "where_read",
 )
-"""Columns of the table. Columns are delimited by semicolons, authors by ``|``."""
+"""Columns of the table. Columns are separated by semicolons, and authors by ``|``."""
 
 
 def read_starter_set(path: Path) -> list[Article]:
-    """Read the statements in the table, and return them as articles that are marked as summaries.
+    """Read the statements of the starter set as articles that are marked as summaries.
 
     Parameters
     ----------
     path : Path
-        The table, in UTF-8.
+        The table of statements, encoded in UTF-8.
 
     Raises
     ------

@@ -8,7 +8,7 @@ __all__ = ["complete_date", "stated_year"]
 
 
 def stated_year(text: str) -> int | None:
-    """Return a year from 1000 to 2999; None if the text is not one.
+    """Parse a year from 1000 to 2999; return None for other texts.
 
     Examples
     --------
@@ -20,7 +20,7 @@ def stated_year(text: str) -> int | None:
 
 
 def complete_date(year: str, month: str, day: str) -> date | None:
-    """Return a date if year, month and day are valid and in digits; None otherwise.
+    """Return a date if year, month and day are digits and valid; otherwise return None.
 
     Examples
     --------

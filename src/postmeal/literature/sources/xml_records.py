@@ -1,8 +1,8 @@
 """Split a large XML file into records without parsing the whole file.
 
-The file is untrusted: it may be truncated, contain a line of 2 GB, or declare entities that expand
-to gigabytes. defusedxml, which rejects entities, parses everything before the first record. A
-record cannot declare entities, because it starts with its own root element.
+The file is not trusted: it may be truncated, contain a line of 2 GB, or declare entities that
+expand to gigabytes. The part before the first record is parsed by defusedxml, which rejects
+entities. A record cannot declare entities, because it starts with its own root element.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from postmeal.literature.sources.report import ImportReport
 __all__ = ["MAX_RECORD_BYTES", "Record", "XmlRecords"]
 
 MAX_RECORD_BYTES = 16 * 2**20
-"""Maximum length of a record in bytes; longer records are reported and skipped."""
+"""Maximum length of a record in bytes. Longer records are reported and skipped."""
 
 _PIECE = 2**20
 _DECLARED = re.compile(rb"<!(?:DOCTYPE|ENTITY)")
@@ -31,16 +31,16 @@ _UTF_8 = re.compile(rb"encoding\s*=\s*[\"'](?!utf-?8[\"'])([^\"']*)", re.IGNOREC
 
 
 class Record(NamedTuple):
-    """A record of a file.
+    """A record in an XML file.
 
     Attributes
     ----------
     number : int
-        Position among the records of the file, from 1, including unreadable records.
+        Position among all records of the file, including unreadable ones, counted from 1.
     element : Element or None
         The parsed record; None if the record cannot be read.
     byte : int
-        Position in the decompressed file.
+        Position of the record in the decompressed file, in bytes.
     """
 
     number: int
@@ -49,7 +49,7 @@ class Record(NamedTuple):
 
 
 class XmlRecords:
-    """Iterate over the elements with the given names in a file or in bytes.
+    """Iterate over the elements with the given names in XML, which is a file or bytes.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ class XmlRecords:
             self._report.fault(byte, problem)
 
     def _find_start(self, is_first: bool) -> bytes | None:
-        """Move to the next record and return the name of its element; None at the end."""
+        """Move to the next record and return its element's name, or None at the end of the file."""
         before = b""
         while True:
             found = self._start.search(self._buffer)
@@ -152,7 +152,7 @@ class XmlRecords:
         self._offset += count
 
     def _check_prolog(self, prolog: bytes) -> None:
-        """Report declared entities and other encodings, which can make records unreadable."""
+        """Report entities and encodings other than UTF-8, which can make records unreadable."""
         from defusedxml.common import EntitiesForbidden, ExternalReferenceForbidden
         from defusedxml.ElementTree import fromstring
 
@@ -173,7 +173,7 @@ class XmlRecords:
             self._fault(0, f"the beginning of the file is not valid XML: {error}")
 
     def _cut(self, name: bytes, end_tag: bytes) -> tuple[bytes | None, int]:
-        """Return the bytes of a record and its position; None if the record has no end tag."""
+        """Return the bytes of a record (None if it has no end tag), and its position."""
         searched = 0
         while (end := self._buffer.find(end_tag, searched)) < 0:
             searched = max(0, len(self._buffer) - len(end_tag))
@@ -213,7 +213,7 @@ class XmlRecords:
 
 
 def _open(path: Path) -> tuple[BinaryIO, int, bool]:
-    """Open a file; return it, its size and whether it is compressed."""
+    """Open a file, and return it with its size and whether it is compressed."""
     try:
         file = path.open("rb")
         is_packed = file.read(2) == b"\x1f\x8b"

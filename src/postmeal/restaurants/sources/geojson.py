@@ -1,4 +1,4 @@
-"""Importer for GeoJSON (RFC 7946), with or without one feature per line, and Overpass JSON."""
+"""Importer for GeoJSON (RFC 7946), including files with one feature per line, and Overpass JSON."""
 
 from __future__ import annotations
 
@@ -58,13 +58,15 @@ def read_geojson(path: Path, report: ImportReport) -> Iterator[Place]:
 
 
 def place_from_element(element: Mapping[str, Any]) -> Place | None:
-    """Build a place from an element of an Overpass response; None if it does not serve food.
+    """Build a place from an element of an Overpass response.
+
+    None if the element is not a place that serves food.
 
     Parameters
     ----------
     element : mapping of str to Any
-        The element, with the keys ``type``, ``id``, ``tags``, and ``lat`` and ``lon`` or
-        ``center``.
+        The element, with the keys ``type``, ``id`` and ``tags``, and with either ``lat`` and
+        ``lon`` or ``center``.
 
     Returns
     -------
@@ -89,10 +91,11 @@ def place_from_element(element: Mapping[str, Any]) -> Place | None:
 
 
 def place_from_feature(feature: Mapping[str, Any]) -> Place | None:
-    """Build a place from a GeoJSON feature; None if it does not serve food.
+    """Build a place from a GeoJSON feature.
 
-    A feature from OpenStreetMap has the tags as properties, and an ``id`` or ``@id`` such as
-    ``node/123`` or ``n123``. Any other feature must have properties named as in `PLACE_COLUMNS`.
+    None if the feature is not a place that serves food. A feature from OpenStreetMap has its tags
+    as properties, and an ``id`` or ``@id`` such as ``node/123`` or ``n123``. Any other feature must
+    have properties named as in `PLACE_COLUMNS`.
 
     Parameters
     ----------
@@ -182,7 +185,7 @@ def _pieces(path: Path) -> Iterator[str]:
 
 
 def _center(geometry: object) -> tuple[float, float]:
-    """Return the latitude and longitude of a point, or of the mean of a geometry's corners."""
+    """Return the latitude and longitude of a point, or the mean of a geometry's corners."""
     if not isinstance(geometry, dict):
         raise InputError("geometry", "must not be empty")
     points = list(_points(geometry.get("coordinates")))

@@ -24,7 +24,7 @@ Reporter = Callable[[Path], ImportReport]
 
 
 class ImportedPlaces(NamedTuple):
-    """Result of an import.
+    """Result of importing places and menus.
 
     Attributes
     ----------
@@ -55,11 +55,11 @@ def import_places(
         Extracts of OpenStreetMap (``.osm.pbf``), GeoJSON (``.json``, ``.geojson``) or tables of
         places. If several files contain the same place, the place from the first file is imported.
     output : Path
-        The places file to write; an existing file is replaced only after all files were read.
+        The places file to write. An existing file is replaced only after all files were read.
     menus : sequence of Path
         Tables of menu items.
     reporter : callable, optional
-        Creates the report of a file.
+        Function that creates the report for a file.
 
     Returns
     -------

@@ -27,7 +27,7 @@ MENU_COLUMNS: tuple[str, ...] = (*_TEXT_COLUMNS, *NUTRIENTS)
 
 _REQUIRED = ("restaurant", "name")
 _HEAVIEST_G = 5_000.0  # the heaviest food that a prediction accepts
-_KCAL_PER_G = 9.0  # of fat, the nutrient with the most energy
+_KCAL_PER_G = 9.0  # energy of fat, the nutrient with the most energy
 
 
 def read_menu_table(path: Path, report: ImportReport) -> Iterator[ImportedDish]:
@@ -51,7 +51,7 @@ def read_menu_table(path: Path, report: ImportReport) -> Iterator[ImportedDish]:
     Raises
     ------
     DataSetError
-        The file cannot be read, or a column is missing, duplicate or not supported.
+        The file cannot be read, or a column is missing, duplicated or not supported.
     """
     line = first_line(path)
     delimiter = max(",;\t", key=line.count)
@@ -125,10 +125,10 @@ def _dish(row: Mapping[str, str], report: ImportReport, line: int) -> ImportedDi
 def _amounts(
     row: Mapping[str, str], weight_g: float | None, report: ImportReport, line: int
 ) -> dict[str, float]:
-    """Return the plausible amounts per serving; other amounts are reported and omitted.
+    """Return the plausible amounts of nutrients per serving; report and omit other amounts.
 
-    If the weight is unknown, the smallest weight that could contain the amounts is assumed, but at
-    least 100 g.
+    If the weight of a serving is unknown, it is assumed to be the smallest weight that could
+    contain the amounts, but at least 100 g.
     """
     given: dict[str, float] = {}
     for key in NUTRIENTS:

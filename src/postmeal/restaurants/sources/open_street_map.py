@@ -1,4 +1,4 @@
-"""Importer for OpenStreetMap extracts (``.osm.pbf``), with the package ``osmium``."""
+"""Importer for OpenStreetMap extracts (``.osm.pbf``), which requires the package ``osmium``."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _objects(path: Path, ids: dict[str, list[int]] | None = None) -> Iterator[An
 def _place(
     kind: str, number: int, points: _Points, tags: dict[str, str], report: ImportReport
 ) -> Iterable[Place]:
-    """Return the place in a tuple, which is empty if the object has no name or location."""
+    """Build a place from an object; return a tuple that is empty if name or location is missing."""
     if not points:
         report.skip(0, "the location is missing in the file", f"{kind}{number}")
         return ()
@@ -103,7 +103,7 @@ def _place(
 
 
 def _points(entry: Any) -> _Points:
-    """Return the locations of a node or of a way's nodes, without the repeated last one."""
+    """Return the location of a node, or those of a way's nodes without the repeated last node."""
     if entry.is_node():
         return [(entry.lat, entry.lon)] if entry.location.valid() else []
     nodes = [(node.lat, node.lon) for node in entry.nodes if node.location.valid()]

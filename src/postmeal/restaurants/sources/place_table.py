@@ -32,7 +32,7 @@ PLACE_COLUMNS: dict[str, tuple[str, ...]] = {
     "diets": (),
     "source": (),
 }
-"""Supported columns, with the names of each in exports from Foursquare and Overture."""
+"""Supported columns, with their names in exports from Foursquare and Overture."""
 
 _REQUIRED = ("name", "latitude", "longitude")
 _LIST = re.compile(r"[;,|\[\]'\"]+")
@@ -83,7 +83,7 @@ def read_place_table(path: Path, report: ImportReport) -> Iterator[Place]:
 
 
 def stable_id(prefix: str, name: str, latitude: float, longitude: float) -> str:
-    """Return an ID for a place without one: a hash of its name and coordinates.
+    """Derive an ID from the name and coordinates of a place, for places without an ID.
 
     Examples
     --------

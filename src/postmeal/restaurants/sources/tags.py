@@ -23,7 +23,7 @@ _MAX_TEXT = 200
 
 
 def serves_food(tags: Mapping[str, str]) -> bool:
-    """Return whether the tags are those of a place that serves food.
+    """Return whether an object with the given tags is a place that serves food.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def place_from_tags(
     Raises
     ------
     InputError
-        There is no name, or a coordinate is out of range.
+        The object has no name, or a coordinate is out of range.
 
     Examples
     --------

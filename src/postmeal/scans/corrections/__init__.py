@@ -1,7 +1,7 @@
 """Corrections of meal scans in plain English.
 
 ``wording``         writes contractions and numbers in a uniform way
-``remarks``         separates questions, thanks and expressions of feelings
+``remarks``         separates questions, thanks and other remarks
 ``vocabulary``      lists the words that are not food names, and corrects misspelled words
 ``marks``           marks amounts, foods and other words by their role in a sentence
 ``mentions``        finds the foods of the scan that words refer to
@@ -9,7 +9,7 @@
 ``clauses``         interprets clauses that remove, keep or add foods
 ``naming_clauses``  interprets clauses that replace a food with another
 ``amount_clauses``  interprets clauses that change amounts
-``sharing``         computes the share of a food that a person keeps
+``sharing``         computes the share of a food that a person eats
 ``targets``         finds the foods that pronouns refer to
 ``state``           stores what has been understood so far
 ``grams``           converts amounts to grams

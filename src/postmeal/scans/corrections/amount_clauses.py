@@ -1,4 +1,4 @@
-"""Clauses of a correction that change amounts."""
+"""Interpret clauses of a correction that change amounts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _amounts(parts: Sequence[Part]) -> list[Phrase]:
 
 
 def _food_with_unit(amounts: Sequence[Phrase], subject: Subject) -> tuple[int, ...]:
-    """Return the only food with servings in these units, such as a pizza for "a slice"."""
+    """Return the food if only one has servings in these units, such as a pizza for "a slice"."""
     units = {amount.unit for amount in amounts} & _TELLING_UNITS
     found = tuple(
         place
@@ -45,7 +45,7 @@ def _food_with_unit(amounts: Sequence[Phrase], subject: Subject) -> tuple[int, .
 
 
 def _resized(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
-    """Read "the eggs were a bit bigger, 140 g", if the scan contains less than 140 g."""
+    """Interpret "the eggs were a bit bigger, 140 g", if the scan contains less than 140 g."""
     after = _set(parts, marks, state, subject)
     if after is None or not after.operations:
         return None
@@ -57,7 +57,7 @@ def _resized(parts: Sequence[Part], marks: str, state: State, subject: Subject) 
 
 
 def _set(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
-    """Read "the salmon was 200 g" and "500 ml"."""
+    """Interpret a clause that states an amount, such as "the salmon was 200 g" or "500 ml"."""
     amounts = _amounts(parts)
     targets = _target(parts, state, subject) or _food_with_unit(amounts, subject)
     if not targets or not amounts or (len(targets) > 1 and not {"A", "P", "T"} & set(marks)):
@@ -77,7 +77,7 @@ def _set(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> S
 
 
 def _multiple(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
-    """Read "twice as much rice", "the rice was half" and "20% less rice"."""
+    """Interpret a clause such as "twice as much rice", "the rice was half" or "20% less rice"."""
     factor = next(part.value for part in parts if part.marks in ("F", "X"))
     is_share = any(part.marks == "F" for part in parts)
     if "l" in marks and is_share:
@@ -113,7 +113,7 @@ def _multiple(parts: Sequence[Part], marks: str, state: State, subject: Subject)
 
 
 def _keep_part(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
-    """Read "2 of the 3 slices" and "8 pieces, not 6"."""
+    """Interpret a clause such as "2 of the 3 slices" or "8 pieces, not 6"."""
     first, second = _amounts(parts)[:2]
     targets = _target(parts, state, subject) or _food_with_unit([first, second], subject)
     if len(targets) != 1 or targets[0] >= len(subject):
@@ -132,7 +132,7 @@ def _keep_part(parts: Sequence[Part], marks: str, state: State, subject: Subject
 
 
 def _eat_some(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
-    """Read "there were 6 and I ate 4"."""
+    """Interpret a clause such as "there were 6 and I ate 4"."""
     amounts = [part for part in parts if part.amount is not None]
     rest = [part for part in parts if part.amount is None and "P" not in part.marks]
     return _keep_part([*rest, amounts[1], amounts[0]], "v", state, subject)
@@ -141,14 +141,14 @@ def _eat_some(parts: Sequence[Part], marks: str, state: State, subject: Subject)
 def _replace_count(
     parts: Sequence[Part], marks: str, state: State, subject: Subject
 ) -> State | None:
-    """Read "it was not 6, it was 8"."""
+    """Interpret a clause such as "it was not 6, it was 8"."""
     amounts = [part for part in parts if part.amount is not None]
     rest = [part for part in parts if part.amount is None]
     return _keep_part([*rest, amounts[1], amounts[0]], marks, state, subject)
 
 
 def _more(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
-    """Read "50 g more rice", "another banana" and "reduce the rice by 20 g"."""
+    """Interpret a clause such as "50 g more rice", "another banana" or "reduce it by 20 g"."""
     targets = _target(parts, state, subject)
     sign = -1 if set("ldLR") & set(marks) else 1
     amounts = _amounts(parts)
@@ -162,7 +162,7 @@ def _more(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> 
 def _instead_of_grams(
     parts: Sequence[Part], marks: str, state: State, subject: Subject
 ) -> State | None:
-    """Read "change the 200 g to 150 g", which refers to the food with an amount of 200 g."""
+    """Interpret "change the 200 g to 150 g", which refers to the food that weighs 200 g."""
     first, second = _amounts(parts)[:2]
     if first.mass_g is None or second.mass_g is None:
         return None

@@ -1,4 +1,4 @@
-"""Clauses of a correction and the operations that they ask for.
+"""Interpret clauses of a correction as operations on the foods of a scan.
 
 Each rule is a regular expression over the marks of `postmeal.scans.corrections.marks`, with a
 function that returns the next state, or None if the meaning of the clause is uncertain.
@@ -86,7 +86,7 @@ def removed(parts: Sequence[Part], marks: str, state: State, subject: Subject) -
 
 
 def _is_certain(parts: Sequence[Part], marks: str, items: Sequence[Item], subject: Subject) -> bool:
-    """Return whether a clause certainly means that these items were not eaten."""
+    """Return whether a clause can only mean that these items were not eaten."""
     if "n" in marks and (any(item.amounts for item in items) or parts[0].text == "never"):
         return False  # "I didn't have 200 g of rice", "I never finish my coffee"
     bare = [item.is_bare for item in items]
@@ -129,7 +129,10 @@ def _all_but(parts: Sequence[Part], marks: str, state: State, subject: Subject) 
 
 
 def _eat(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
-    """Read "ate half of the rice and 200 g of beans"; a food without an amount stays unchanged."""
+    """Interpret a clause about eaten amounts, such as "ate half of the rice and 200 g of beans".
+
+    A food without an amount does not change.
+    """
     after: State | None = state
     if marks[0] == "C" and parts[0].text in _EXCHANGES:
         return None  # "replace the milk" does not name the replacement
@@ -167,7 +170,7 @@ def _eaten(item: Item, state: State, subject: Subject, *, has_left: bool) -> Sta
 
 
 def _named(item: Item, state: State, subject: Subject) -> State | None:
-    """Read a name with an amount, which names a variety of a food in the scan or adds a food."""
+    """Interpret a name with an amount: a variety of a food in the scan, or a food to add."""
     bases = [n for n in subject.names.bases(item.core.text) if not state.removed(n)]
     if item.share is not None:
         return None
@@ -247,7 +250,7 @@ def _share(parts: Sequence[Part], marks: str, state: State, subject: Subject) ->
 
 
 def _repeat(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
-    """Read a clause that repeats the one before: "the fries I did not eat, take them away"."""
+    """Interpret a clause that repeats the previous one: "the fries I did not eat, remove them"."""
     if "D" in marks:
         return state if state.adds else None
     reduced = state.operations and isinstance(state.operations[-1], Scale)
@@ -261,12 +264,12 @@ def _repeat(parts: Sequence[Part], marks: str, state: State, subject: Subject) -
 
 
 def _remove_from(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
-    """Read "there were no croutons in my salad", which removes only the croutons."""
+    """Interpret "there were no croutons in my salad", which removes only the croutons."""
     return removed(parts[:-2], marks[:-2], state, subject)
 
 
 def _keep_right(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
-    """Read "only the lettuce is right" after a clause that changes every food."""
+    """Interpret "only the lettuce is right" after a clause that changes every food."""
     targets = [target for part in parts for target in part.targets]
     kept = tuple(one for one in state.operations if getattr(one, "target", None) not in targets)
     said = next(part.text for part in parts if "j" in part.marks)
@@ -283,7 +286,7 @@ def _nothing(parts: Sequence[Part], marks: str, state: State, subject: Subject) 
 
 
 def _leave(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
-    """Read "the rice I left" and "of the rice I left a third"."""
+    """Interpret a clause such as "the rice I left" or "of the rice I left a third"."""
     target = next(part for part in parts if "T" in part.marks)
     if not is_whole(target, subject):
         return None
@@ -296,7 +299,7 @@ def _off(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> S
 
 
 def _eat_only(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
-    """Read "ate the soup only"."""
+    """Interpret a clause such as "ate the soup only"."""
     if state.operations or "only" not in [part.text for part in parts]:
         return None
     return _keep_only(parts, marks, state, subject)
@@ -360,4 +363,4 @@ _RULES: tuple[tuple[str, str, Meaning], ...] = (
 RULES: tuple[Rule, ...] = tuple(
     Rule(name, re.compile(pattern), meaning) for name, pattern, meaning in _RULES
 )
-"""Rules for clauses about foods; `postmeal.scans.corrections.amount_clauses` has the others."""
+"""Rules for clauses about foods. Those about amounts are in `AMOUNT_RULES`."""

@@ -1,6 +1,6 @@
-"""Corrections of a scan in plain English.
+"""Apply corrections in plain English to a scan.
 
-If any part of a correction is not understood, nothing is changed.
+If any part of a correction is not understood, the scan does not change.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ class Correction:
     operations : tuple of Operation
         The changes; empty if nothing was changed.
     origins : tuple of int or None
-        For each food of the scan, its index before the correction; None for an added food.
+        For each food of the scan after the correction, its index before the correction. None for
+        an added food.
     unread : tuple of str
         The words that were not understood. If there are any, the scan is unchanged.
     """
@@ -138,7 +139,7 @@ def operations_of(scan: Scan, text: str, catalog: Catalog) -> tuple[Operation, .
 
 
 def _removes_everything(operations: Sequence[Operation], scan: Scan) -> bool:
-    """Return whether operations remove every food of a meal, which is usually a misreading."""
+    """Return whether operations remove all foods of a meal, which is usually a misunderstanding."""
     removed = {one.target for one in operations if isinstance(one, Remove)}
     adds = any(isinstance(one, Add) for one in operations)
     return len(removed) == len(scan.foods) > 1 and not adds
@@ -200,7 +201,7 @@ class _Search:
         return None
 
     def _clauses_at(self, place: int) -> list[tuple[int, Rule]]:
-        """Return the clauses that may begin at a place, the longest first."""
+        """Return the clauses that may begin at a place, longest first."""
         if place not in self._clauses:
             marks = self._marks
             rules = [rule for rule in _ALL_RULES if rule.pattern.match(marks, place)]
@@ -213,7 +214,7 @@ class _Search:
         return self._clauses[place]
 
     def _may_end(self, place: int, end: int, rule: Rule) -> bool:
-        """Return whether a clause may end here.
+        """Return whether a clause that begins at `place` may end at `end`.
 
         An amount without a food must be followed by the end of the sentence or a comma. A removal
         must not be followed by a qualification, as in "I didn't eat the fries cold".
@@ -223,7 +224,7 @@ class _Search:
         if rule.name == "set" and _JOINED.search(f"{marks[:place]}|{marks[place:end]}"):
             return False  # "the rice and the chicken were 100 g"
         if marks[place:end] == "D" and follows in _NAMES:
-            return False  # "remove the rice, add chicken" of a chicken that is in the scan
+            return False  # "remove the rice, add chicken", if the scan contains chicken
         if rule in AMOUNT_RULES and _NAMES.isdisjoint(marks[place:end]):
             after_food = marks[place - 1 : place + 1] == "TQ"  # "rice 3"
             return follows in _BOUNDARIES and marks[place - 1 : place] != "D" and not after_food
@@ -265,7 +266,7 @@ class _Search:
     def _replace_last(
         self, place: int, state: State, before: tuple[int, int, State] | None
     ) -> State | None:
-        """Read the words after "no wait", which replace the clause before."""
+        """Interpret the words after "no wait", which replace the previous clause."""
         marks = self._marks
         is_undone = marks[place] == "J"
         place += 1
@@ -302,7 +303,10 @@ class _Search:
         return self._from(place, kept, None)
 
     def _replace_parts(self, parts: Sequence[Part], new: Sequence[Part]) -> list[Part] | None:
-        """Return a clause with the parts of a repair instead of those of the same kind, or None."""
+        """Replace the parts of a clause with new parts of the same kind.
+
+        None if a new part has no counterpart in the clause.
+        """
         result = list(parts)
         for part in new:
             if part.marks == "v":

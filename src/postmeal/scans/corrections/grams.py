@@ -21,7 +21,7 @@ _MOST_PIECES = 40
 
 
 def usual_grams_of(name: str, food: Food) -> float:
-    """Return the usual weight of a food that is named without an amount, in grams."""
+    """Return the weight, in grams, that is assumed for a food named without an amount."""
     return weight_of(Phrase(name, name), food).grams
 
 
@@ -47,8 +47,8 @@ def grams_of(
         The food in the catalog, if it is known.
     now_g : float or None
         Grams of the food in the scan; None if it is not in the scan. A number without a measure
-        counts pieces if the scan contains a whole number of pieces; otherwise it multiplies the
-        amount in the scan.
+        counts pieces if the scan contains a whole number of pieces. Otherwise, the amount in the
+        scan is multiplied by the number.
     in_pieces : bool, default=False
         Whether the scan may contain several pieces of a food whose name is singular.
     is_plural : bool, default=False
@@ -60,12 +60,12 @@ def grams_of(
     Returns
     -------
     float or None
-        None if the weight is unknown or implausible.
+        The weight in grams; None if it is unknown or implausible.
 
     Notes
     -----
-    If the density of a food is within 8% of that of water, 1 ml counts as 1 g: people do not fill
-    cups and glasses more precisely than that.
+    If the density of a food is within 8% of the density of water, 1 ml counts as 1 g, because
+    people do not fill cups and glasses more precisely.
     """
     if amount.mass_g is not None and not (amount.in_ounces and food is not None):
         return amount.mass_g

@@ -1,8 +1,8 @@
 """Mark the amounts, foods and other words of a correction by their role in a sentence.
 
-Each part of a correction gets a mark of one character, so that the rules of
+Each part of a correction gets a mark of one character, so that the rules in
 `postmeal.scans.corrections.clauses` can be regular expressions over marks instead of words. The
-file ``words.csv`` lists the marks of words. The other marks are:
+file ``words.csv`` lists the marks of single words and phrases. The other marks are:
 
 =====  ==================================================================
 ``T``  a food of the scan
@@ -55,8 +55,8 @@ _BEFORE_A_NAME = frozenset(
     ("cup", "tablespoon", "teaspoon", "tbsp", "tsp", "slice", "can", "glass", "bowl", "bottle",
      "handful", "scoop", "serving", "piece")
 )  # fmt: skip
-_GRAMS_FROM = 20  # a number without a measure that is not a number of pieces
-_MOST_PHRASE = 6  # words
+_GRAMS_FROM = 20  # a number without a measure is read as grams from here on, not as pieces
+_MOST_PHRASE = 6  # maximum number of words in a phrase
 _DICTATED = ("gram", "ounce")
 _MOST_READINGS = 24
 _NOT_IN_NAMES = frozenset("RHECcLBSnOoxitwvJKUaWPGAZkg")
@@ -64,7 +64,7 @@ _NOT_IN_NAMES = frozenset("RHECcLBSnOoxitwvJKUaWPGAZkg")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a correction with the same mark.
+    """A part of a correction whose words have a mark in common.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class Part:
     targets : tuple of int
         Indices of the foods in the scan that the part refers to.
     is_sure : bool
-        Whether the part refers to a whole food of the scan and not to an ingredient in its name.
+        Whether the part refers to a whole food of the scan, not to an ingredient in its name.
     is_one : bool
         Whether "a" or "an" precedes the part.
     """
@@ -94,12 +94,12 @@ class Part:
 
 
 def readings_of(parts: list[Part]) -> list[str]:
-    """Return the marks of all parts as strings, one for each combination of meanings."""
+    """Return the marks of all parts as strings, with one string per combination of meanings."""
     return ["".join(one) for one in islice(product(*(p.marks for p in parts)), _MOST_READINGS)]
 
 
 def marked(plain: str, names: ScanNames, foods: NewFoods) -> list[Part]:
-    """Mark the words of a correction.
+    """Split a correction into parts, and mark their roles in the sentence.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def marked(plain: str, names: ScanNames, foods: NewFoods) -> list[Part]:
 def _named(
     tokens: list[str], place: int, names: ScanNames, foods: NewFoods
 ) -> tuple[Part, int] | None:
-    """Find a food name that contains words with another meaning, such as "mac and cheese"."""
+    """Find a food name that contains words with a mark of their own, such as "mac and cheese"."""
     first = tokens[place]
     if not first[0].isalpha() or first in _ARTICLES or first in ("the", "my"):
         return None
@@ -175,7 +175,7 @@ def _named(
 def _amount(
     tokens: list[str], place: int, names: ScanNames, *, follows_food: bool = False
 ) -> tuple[Part, int] | None:
-    """Read a share, a multiple, or a number with its measure."""
+    """Parse a share, a multiple, or a number with its measure."""
     token = tokens[place]
     if token.endswith("%") and len(token) > 1:
         return Part("F", token, value=float(token[:-1]) / 100), place + 1
@@ -245,7 +245,7 @@ def _measured(
 
 
 def _unit(tokens: list[str], place: int, names: ScanNames) -> tuple[str, int] | None:
-    """Return a measure and its number of words; a food name is not a measure."""
+    """Return a measure and how many words it has; a food name is not a measure."""
     if place >= len(tokens):
         return None
     token = tokens[place]
@@ -306,7 +306,7 @@ def _worded(tokens: list[str], place: int, names: ScanNames) -> tuple[Part | Non
 def _chunk(
     tokens: list[str], place: int, names: ScanNames, foods: NewFoods
 ) -> tuple[Part | None, int]:
-    """Read the words before the next marked word, which may name a food."""
+    """Collect the words before the next marked word; together they may name a food."""
     end = place + 1
     while (
         end < len(tokens)

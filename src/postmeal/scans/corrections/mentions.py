@@ -30,16 +30,16 @@ _DESCRIPTIVE = (
 _SOUNDS = (("ck", "k"), ("qu", "k"), ("ph", "f"), ("gn", "n"), ("kn", "n"), ("ch", "x"),
            ("sh", "x"), ("ce", "s"), ("ci", "s"), ("c", "k"), ("q", "k"), ("z", "s"))  # fmt: skip
 _LEAST_SOUND, _LONG_ENOUGH = 3, 6
-_PREFIX, _LEFT_OUT = 4, 3  # minimum letters of a short form such as "guac", and of its omitted end
+_PREFIX, _LEFT_OUT = 4, 3  # minimum letters of a short form such as "guac" and of the omitted end
 _SMALL = frozenset({"the", "my", "on", "in", "with", "of", "and", "a", "at", "to", "for", "no"})
-_SUFFIX = 5  # minimum letters of a word that ends another, as in "hamburger"
+_SUFFIX = 5  # minimum letters of a word at the end of another, such as "burger" in "hamburger"
 _NO_KINDS = frozenset({"apple", "wheat"})  # a pineapple is not an apple
 _EXACT, _BY_ITS_HEAD, _BY_ITS_KIND, _BY_A_WORD = 4, 3, 2, 1
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """Foods of a scan that words refer to.
+    """Foods of a scan that the words of a correction refer to.
 
     Attributes
     ----------
@@ -63,8 +63,8 @@ class ScanNames:
     also : mapping of int to sequence of str, optional
         Everyday names of catalog foods by food ID.
     is_food : callable, optional
-        Returns whether a word names a food by itself. Such a word is never a short form of another
-        word: "cheese" does not mean "cheeseburger".
+        Function that returns whether a word names a food by itself. Such a word is never treated as
+        a short form of another word: "cheese" does not mean "cheeseburger".
 
     Examples
     --------
@@ -99,7 +99,7 @@ class ScanNames:
         self._mentions: dict[str, Mention | None] = {}
 
     def mention(self, text: str) -> Mention | None:
-        """Return the foods that words refer to, or None if there are none."""
+        """Return the foods that words refer to, or None if they refer to no food of the scan."""
         if text not in self._mentions:
             self._mentions[text] = self._mention(text)
         return self._mentions[text]
@@ -123,7 +123,7 @@ class ScanNames:
         return self._literal(literal)
 
     def _literal(self, said: list[str]) -> Mention | None:
-        """Return the foods whose names contain the words as written, such as "chips"."""
+        """Return the only food whose name contains the words as written, or None."""
         kinds = _kinds().get(" ".join(said), [])
         grades = [
             max(_grade_of(said, kinds, name, heads) for name, heads in names)
@@ -151,7 +151,7 @@ class ScanNames:
         return place < len(tokens) and self.mention(tokens[place]) is not None
 
     def named(self, text: str) -> int | None:
-        """Return the only food with exactly this name, or None."""
+        """Return the index of the only food with exactly this name, or None."""
         said = " ".join(words(text))
         found = [place for place, name in enumerate(self._exact) if name == said]
         return found[0] if len(found) == 1 else None
@@ -169,7 +169,7 @@ class ScanNames:
         return Mention(found, True) if len(found) == 1 else None
 
     def bases(self, text: str) -> tuple[int, ...]:
-        """Return the foods of which words name a variety, such as a curry for "tofu curry"."""
+        """Return the foods whose variety the words name, such as a curry for "tofu curry"."""
         said = _alike(text)
         heads = _heads(said)
         return tuple(
@@ -181,7 +181,10 @@ class ScanNames:
         )
 
     def of_same_kind(self, text: str) -> tuple[int, ...]:
-        """Return the only food of the kind that words name: the hamburger for "cheeseburger"."""
+        """Return the food of the kind that words name, such as a hamburger for "cheeseburger".
+
+        Empty unless exactly one food in the scan is of this kind.
+        """
         heads = _heads(words(text))[:1]
         for row in sorted(_kinds().values(), key=len):
             if any(_within(heads, kind) for kind in row):
@@ -203,7 +206,7 @@ class ScanNames:
         return " ".join(reversed(_name(self._called[place])[1]))
 
     def spelled(self) -> set[str]:
-        """Return all words in the names, as written."""
+        """Return all words in the names of the foods, as written."""
         names = [*(food.name.casefold() for food in self.foods), *self._called]
         return {word for name in names for word in re.findall(r"[^\W\d_]+", name)}
 
@@ -224,7 +227,7 @@ def _grade_of(said: list[str], kinds: list[list[str]], name: list[str], heads: l
 
 @lru_cache(8192)
 def sound_of(text: str) -> str:
-    """Return the consonants of words, using one letter for consonants that sound alike."""
+    """Return the consonants of words, with one letter for all consonants that sound alike."""
     plain = "".join(character for character in text.casefold() if character.isalpha())
     for letters, sound in _SOUNDS:
         plain = plain.replace(letters, sound)
@@ -249,7 +252,7 @@ def _any(said: Sequence[str], heads: Sequence[str]) -> bool:
 
 
 def _heads(name: Sequence[str]) -> list[str]:
-    """Return the head of a name and, if the head is a cut such as "breast", the words before it."""
+    """Return the head of a name, and the words before it if the head is a cut such as "breast"."""
     end = after_the_head(list(name)) or len(name)
     heads: list[str] = []
     for word in reversed(name[:end]):
@@ -265,7 +268,7 @@ def _alike(text: str) -> list[str]:
 
 @lru_cache(4096)
 def _name(name: str) -> tuple[list[str], list[str]]:
-    """Return the words of a name in a uniform form, and those that identify the food."""
+    """Return the words of a name in a uniform spelling, and those that identify the food."""
     own, identifying = name_words(name)
     return alike(" ".join(own)), _heads(alike(" ".join(own[:identifying])))
 

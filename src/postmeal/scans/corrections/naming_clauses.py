@@ -1,4 +1,4 @@
-"""Clauses of a correction that replace a food with another, such as "it was quinoa, not rice"."""
+"""Interpret clauses that replace a food with another, such as "it was quinoa, not rice"."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["NAMING_RULES"]
 
 
 def _rename(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
-    """Read "the rice was brown", "it's quinoa, not rice", "replace the rice with quinoa"."""
+    """Interpret "the rice was brown", "it's quinoa, not rice" or "replace the rice with quinoa"."""
     cores = [part for part in parts if not set("TPN").isdisjoint(part.marks)]
     if any(part.text in ("no", "never", "zero") for part in parts if "n" in part.marks):
         return _variety_without(parts, marks, state, subject)
@@ -49,7 +49,7 @@ def _rename(parts: Sequence[Part], marks: str, state: State, subject: Subject) -
 def _variety_without(
     parts: Sequence[Part], marks: str, state: State, subject: Subject
 ) -> State | None:
-    """Read "black coffee, no toast" for a scan with a coffee and toast."""
+    """Interpret "black coffee, no toast" for a scan with coffee and toast."""
     if marks[0] == "n" or "N" not in marks or "T" not in marks[marks.index("n") :]:
         return None
     new, old = parts[marks.index("N")], parts[-1]
@@ -63,7 +63,7 @@ def _variety_without(
 def _other_variety(
     parts: Sequence[Part], marks: str, state: State, subject: Subject
 ) -> State | None:
-    """Read "regular cola, not diet" and "the cola was not diet" for a diet cola."""
+    """Interpret "regular cola, not diet" or "the cola was not diet" for a scan with a diet cola."""
     first, denied = parts[0], parts[-1]
     if denied.is_sure or first.targets != denied.targets or len(first.targets) != 1:
         return None

@@ -17,7 +17,7 @@ from postmeal.foods.words import words
 
 __all__ = ["NewFoods"]
 
-_SHORTEST_RESPELLED = 6  # letters; "think" is not "thin"
+_SHORTEST_RESPELLED = 6  # minimum letters of a misspelled word; "think" does not mean "thin"
 _REMEMBERED = 20_000
 _WELL_MATCHED = 0.6
 _WELL_HELD = 0.75
@@ -59,7 +59,7 @@ class NewFoods:
 
     @classmethod
     def of(cls, catalog: Catalog) -> NewFoods:
-        """Return the foods of a catalog; the object is shared and caches the matches of names."""
+        """Return the shared object for a catalog, which caches the matches of names."""
         if catalog not in cls._known:
             cls._known[catalog] = cls(catalog)
         return cls._known[catalog]
@@ -69,7 +69,7 @@ class NewFoods:
         return self.matcher.names(text)
 
     def named(self, text: str, *, is_variety: bool = False) -> Food | None:
-        """Return the food that words name, or None if it is uncertain which food they name.
+        """Return the food that words name, or None if this is uncertain.
 
         If the words name another variety of a food in the scan, such as "tofu curry", the match may
         be a less specific food of the same kind.
@@ -82,7 +82,7 @@ class NewFoods:
         return best[0] if best else self.catalog.food(food_id)
 
     def is_food(self, text: str) -> bool:
-        """Return whether words certainly name a food."""
+        """Return whether the words certainly name a food in the catalog."""
         return self._match(text, is_variety=False) is not None
 
     def _match(self, text: str, *, is_variety: bool) -> tuple[str, int] | None:

@@ -1,7 +1,7 @@
-"""Operations with which a correction changes a scan.
+"""Operations by which a correction changes a scan.
 
-A target is the index of a food in the scan before the correction. Added foods get the next indices,
-in the order of their `Add` operations.
+A target is the index of a food in the scan before the correction. Added foods get the next free
+indices, in the order of their `Add` operations.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ MAX_GRAMS = 5000.0
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Multiply the amount of a food by a factor above 0, at most `MAX_FACTOR`.
+    """Multiply the amount of a food by a factor above 0 and at most `MAX_FACTOR`.
 
-    An amount that grows must not exceed `MAX_GRAMS`.
+    A factor above 1 must not increase the amount beyond `MAX_GRAMS`.
     """
 
     target: int
@@ -109,7 +109,7 @@ class SwapAmounts:
 
 
 Operation = Scale | SetAmount | Rename | Remove | Add | KeepOnly | SwapAmounts
-"""Union of the operation types."""
+"""Any of the operations."""
 
 
 def applied(
@@ -120,15 +120,15 @@ def applied(
     Parameters
     ----------
     operations : sequence of Operation
-        The operations, in order.
+        The operations, in the order in which they are applied.
     foods : sequence of ScannedFood
         The foods of the scan.
 
     Returns
     -------
     list of tuple of int or None, and ScannedFood
-        Each food after the correction, with its index in `foods`, or None if it was added. Foods
-        without changes are the same objects as before.
+        Each food after the correction, with its index in `foods`, or None if it was added.
+        Unchanged foods are the same objects as before.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Separate questions, thanks and expressions of feelings from a correction."""
+"""Separate questions, thanks and other remarks from a correction."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _FEELING = re.compile(
 
 
 def split_remarks(plain: str) -> tuple[str, str]:
-    """Split a correction into its questions and the rest, and drop remarks such as thanks.
+    """Split a correction into its questions and the rest, and remove remarks such as "thanks".
 
     Parameters
     ----------

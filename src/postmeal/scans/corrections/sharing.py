@@ -1,4 +1,4 @@
-"""The share of a food that a person keeps when they share it with others."""
+"""Compute the share of a food that a person eats when they share it with others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MOST_PEOPLE = 20
 
 
 def share_kept(parts: Sequence[Part], marks: str) -> float | None:
-    """Return the share that the person keeps.
+    """Return the share of a food that the person eats, according to a clause about sharing.
 
     Parameters
     ----------

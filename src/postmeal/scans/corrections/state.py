@@ -42,7 +42,7 @@ _CLASSES = frozenset(
 
 
 class Subject:
-    """Foods that a correction can refer to: those in the scan and those in the catalog.
+    """The foods that a correction can refer to: those in the scan and those in the catalog.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class Subject:
         return len(self.names.foods)
 
     def food(self, target: int) -> Food | None:
-        """Return the catalog food for a food in the scan, or None if it is unknown."""
+        """Return the food in the catalog for a food in the scan, or None if it is unknown."""
         if target not in self._known:
             scanned = self.names.foods[target]
             self._known[target] = scanned.food or self.foods.named(scanned.name)
@@ -78,7 +78,7 @@ class Item:
     core : Part
         The food or a pronoun for it.
     share : float or None
-        The share or the multiple, if one is stated.
+        The share or the multiple that is stated; None if neither is.
     amounts : tuple of Phrase
         The amounts before and after the food.
     follows : bool, default=False
@@ -105,7 +105,7 @@ class Item:
 
     @property
     def amount(self) -> Phrase | None:
-        """The most exact amount: a mass if stated, otherwise a volume or a number of pieces."""
+        """The most exact stated amount: a mass, else a volume, else a number of pieces."""
         if not self.amounts:
             return None
         return max(
@@ -114,7 +114,7 @@ class Item:
 
     @property
     def added(self) -> Phrase | None:
-        """The amount if the food is added, such as 1 for "an egg"."""
+        """The amount to use if the food is added: the stated amount, or 1 for "an egg"."""
         return self.amount or (Phrase("a", "", 1.0) if self.core.is_one else None)
 
 
@@ -125,15 +125,15 @@ class State:
     Attributes
     ----------
     operations : tuple of Operation
-        The operations, in order.
+        The operations, in the order of the clauses.
     last : tuple of int
         The foods that were named last.
     pending : int or None
-        A food that a clause called wrong and no later clause has corrected yet.
+        A food that a clause called wrong, and that no later clause has corrected yet.
     adds : bool
-        Whether the clause before added a food, so that "and an apple" adds another.
+        Whether the previous clause added a food, so that "and an apple" adds another food.
     removes : bool
-        Whether the clause before removed a food.
+        Whether the previous clause removed a food.
     grows : bool or None
         Whether a clause called the amount of the pending food too small (True) or too large
         (False); None if neither.
@@ -153,7 +153,7 @@ class State:
         adds: bool = False,
         removes: bool = False,
     ) -> State:
-        """Return the state with more operations."""
+        """Return the state after further operations."""
         touched = {getattr(one, "target", None) for one in operations}
         return State(
             (*self.operations, *operations),
@@ -165,7 +165,7 @@ class State:
         )
 
     def waiting(self, target: int, *, grows: bool | None = None) -> State:
-        """Return the state after a clause that calls a food wrong, too little or too much."""
+        """Return the state after a clause that calls a food or its amount wrong."""
         return replace(self, pending=target, last=(target,), adds=False, removes=False, grows=grows)
 
     def removed(self, target: int) -> bool:
@@ -173,7 +173,10 @@ class State:
         return any(isinstance(one, Remove) and one.target == target for one in self.operations)
 
     def scaled(self, targets: Sequence[int], factor: float) -> State | None:
-        """Return the state after multiplying foods by a factor; 0 removes the foods."""
+        """Return the state after multiplying the amounts of foods; a factor of 0 removes the foods.
+
+        None if the factor is out of range, or if a food has already been removed.
+        """
         if not 0 <= factor <= MAX_FACTOR or not targets or any(map(self.removed, targets)):
             return None
         if factor == 0:
@@ -189,7 +192,7 @@ class State:
         )
 
     def without(self, targets: Sequence[int]) -> State | None:
-        """Return the state with foods removed."""
+        """Return the state after removing foods; None if one has already been removed."""
         if not targets or any(map(self.removed, targets)):
             return None
         return self.then(*(Remove(one) for one in targets), last=tuple(targets), removes=True)
@@ -240,7 +243,7 @@ class State:
         return self.then(SetAmount(target, grams), last=(target,))
 
     def with_more(self, target: int, amount: Phrase, sign: int, subject: Subject) -> State | None:
-        """Return the state with more of a food (sign 1), or less of it (sign -1)."""
+        """Return the state after increasing (sign 1) or decreasing (sign -1) an amount."""
         if target >= len(subject):
             return None
         scanned = subject.names.foods[target]
@@ -266,7 +269,7 @@ class State:
         return self.with_grams(target, now_g + sign * grams)
 
     def with_food(self, text: str, amount: Phrase | None, subject: Subject) -> State | None:
-        """Return the state with an added food."""
+        """Return the state after adding a food."""
         food = subject.foods.named(text)
         if food is None:
             return None
@@ -280,7 +283,7 @@ class State:
         return self.then(Add(food, grams, text, amount is None), last=(place,), adds=True)
 
     def renamed(self, target: int, text: str, subject: Subject) -> State | None:
-        """Return the state with a food replaced by another."""
+        """Return the state after replacing a food with another."""
         if target >= len(subject) or self.removed(target):
             return None
         is_variety = target in subject.names.bases(text)
@@ -291,7 +294,7 @@ class State:
 
 
 def _is_plural(name: str) -> bool:
-    """Return whether a name is plural, such as "Cookies, oatmeal", ignoring food classes."""
+    """Return whether a food name such as "Cookies, oatmeal" is plural, ignoring food classes."""
     parts = [part.strip() for part in name.casefold().split(",")]
     own = next((part for part in parts if part not in _CLASSES), parts[0])
     own = own.split(";")[0].split("(")[0].strip()

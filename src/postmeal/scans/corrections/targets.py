@@ -17,7 +17,7 @@ _COLORS = frozenset({"black", "brown", "green", "red", "white", "yellow"})
 
 
 def items_in(parts: Sequence[Part]) -> list[Item]:
-    """Split a list of foods with amounts into its items."""
+    """Split a list of foods with amounts into items, each with one food."""
     items: list[list[Part]] = [[]]
     for place, part in enumerate(parts):
         has_core = any(not set("TPANZ").isdisjoint(one.marks) for one in items[-1])
@@ -48,7 +48,7 @@ def targets_of(core: Part, state: State, subject: Subject, *, of_all: bool) -> t
     subject : Subject
         The foods of the scan.
     of_all : bool
-        Whether a pronoun refers to the whole meal if no food was named before, as in "I ate half of
+        Whether a pronoun without a preceding food refers to the whole meal, as in "I ate half of
         it".
 
     Returns
@@ -85,10 +85,10 @@ def _touched(state: State) -> set[int]:
 
 
 def is_whole(core: Part, subject: Subject) -> bool:
-    """Return whether words name a food of the scan and not only an ingredient in its name.
+    """Return whether words name a food of the scan, not only an ingredient in its name.
 
-    "The rice" means white rice. "The butter" does not mean peanut butter, because butter is in
-    another food group and "peanut" is a food too.
+    For example, "the rice" can mean white rice. "The butter" does not mean peanut butter, because
+    butter is in another food group, and "peanut" is also a food.
     """
     if not core.is_sure:
         return False
@@ -105,9 +105,10 @@ def is_whole(core: Part, subject: Subject) -> bool:
 
 
 def same_kind(text: str, subject: Subject) -> tuple[int, ...]:
-    """Return the only food in the scan that is of the same kind as the food that words name.
+    """Return the food in the scan that is of the same kind as the food that words name.
 
-    Two foods are of the same kind if ``kinds.csv`` says so, or if they are in the same food group.
+    Empty unless there is exactly one such food. Two foods are of the same kind if ``kinds.csv``
+    lists them as such, or if they are in the same food group.
     """
     if of_same_kind := subject.names.of_same_kind(text):
         return of_same_kind
@@ -121,7 +122,7 @@ def same_kind(text: str, subject: Subject) -> tuple[int, ...]:
 
 
 def described(text: str, target: int, subject: Subject) -> str:
-    """Add a description to the name of a food: "diet" for a cola becomes "diet cola".
+    """Add a description to the name of a food, such as "diet" to "cola".
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Words of corrections other than food names, and the correction of misspelled words.
+"""The vocabulary of corrections except food names, and the correction of misspelled words.
 
-The file ``words.csv`` lists the words with a mark of one character for their role in a sentence.
-The rules in ``clauses.py`` and ``amount_clauses.py`` refer to the words by this mark. Words with an
-empty mark are ignored. If several phrases match, the longest is used.
+The file ``words.csv`` lists words and phrases, each with a mark of one character for its role in a
+sentence. The rules in ``clauses.py`` and ``amount_clauses.py`` refer to the words by this mark.
+Words with an empty mark are ignored. If several phrases match, the longest is used.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ TOKEN = re.compile(
 """Pattern of a percentage, a number, a word or a sign."""
 
 SHARES = {"none": 0.0, "all": 1.0}
-"""Words for a share of a food."""
+"""Words for a share of a food, and the share from 0 to 1."""
 
 UNITS = frozenset({*MEASURES, *MASS_G, *VOLUME_ML, *measure_words(), "fl", "fluid", "pc"})
-"""Units of amounts."""
+"""Words that can be the unit of an amount."""
 
 SHORTEST_SLIP = 5
-"""Minimum number of letters of a word in which typing mistakes are corrected."""
+"""Minimum number of letters in a word for its typing mistakes to be corrected."""
 
 _SHORTEST_RESPELLED, _TWO_EDITS = 4, 8
 
 
 def respelled(tokens: list[str], names: ScanNames, foods: NewFoods) -> list[str]:
-    """Correct words that are misspelled forms of a word in ``words.csv`` or in the scan."""
+    """Correct misspelled forms of words in ``words.csv`` and in the names of the scan's foods."""
     known = names.spelled()
     corrected = []
     for token in tokens:
@@ -71,8 +71,8 @@ def respelled(tokens: list[str], names: ScanNames, foods: NewFoods) -> list[str]
 def _is_slip(token: str, word: str) -> bool:
     """Return whether two words differ by two swapped letters, or by one extra or missing letter.
 
-    Words that differ by a replaced letter are usually different words, such as "shaking" and
-    "sharing".
+    A replaced letter does not count, because words such as "shaking" and "sharing" are usually
+    different words.
     """
     if word[0] != token[0] or len(word) < SHORTEST_SLIP or abs(len(word) - len(token)) > 1:
         return False
@@ -94,7 +94,7 @@ def phrases_at(tokens: list[str], place: int) -> list[tuple[int, str]]:
 
 @lru_cache(1)
 def lexicon() -> dict[str, list[tuple[tuple[str, ...], str]]]:
-    """Return the phrases in ``words.csv`` and their marks by first word, longest first."""
+    """Return the phrases in ``words.csv`` with their marks, by first word and longest first."""
     table = files("postmeal.scans.corrections").joinpath("words.csv").read_text(encoding="utf-8")
     marks: dict[tuple[str, ...], str] = defaultdict(str)
     for row in csv.DictReader(table.splitlines()):
@@ -121,5 +121,5 @@ def _words_of(letter: str) -> tuple[str, ...]:
 
 @lru_cache(8192)
 def _slips_of(token: str) -> tuple[str, ...]:
-    """Return the words in ``words.csv`` for which a token is a misspelling."""
+    """Return the words in ``words.csv`` of which a token may be a misspelling."""
     return tuple(word for word in _words_of(token[0]) if _is_slip(token, word))

@@ -107,7 +107,7 @@ _POSSESSIVE = re.compile(r"(?<=[a-z])'s\b")
 
 
 def plain_words(text: str) -> str:
-    """Return a correction in lower case, with contractions and numbers written out.
+    """Return a correction in lower case, with contractions written out and numbers as digits.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ _TITLES = {
 
 
 def chances_section(metrics: dict[str, Any]) -> str:
-    """Write the section from ``metrics["chances"]``.
+    """Write the section about chances from ``metrics["chances"]``.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ on insulin. The label is therefore marked as not informative
 
 
 def write_reliability_plot(path: Path, metrics: dict[str, Any]) -> None:
-    """Draw the observed share of meals against the predicted chance, in five groups of meals."""
+    """Plot the observed share of meals against the predicted chance, for five groups of meals."""
     found = metrics["chances"]
     series = (
         ("reliability", "without type 1 diabetes", COLORS["blue"]),

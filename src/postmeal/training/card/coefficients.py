@@ -11,7 +11,7 @@ __all__ = ["at_the_prior", "coefficients_section", "mostly_prior"]
 
 
 def at_the_prior(metrics: dict[str, Any]) -> list[str]:
-    """Return the names of the coefficients that the data hardly changed."""
+    """Return the names of the coefficients that the data hardly moved from their priors."""
     return [name for name, one in metrics["coefficients"].items() if one["is_prior"]]
 
 
@@ -29,7 +29,7 @@ def mostly_prior(metrics: dict[str, Any]) -> list[str]:
 
 
 def coefficients_section(metrics: dict[str, Any]) -> str:
-    """Write the section from ``metrics["coefficients"]``.
+    """Write the section about priors and posteriors from ``metrics["coefficients"]``.
 
     Parameters
     ----------

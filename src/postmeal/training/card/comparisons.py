@@ -1,4 +1,4 @@
-"""Tables that compare a model with other predictions, by the smallest advantage in the interval."""
+"""Tables that compare the errors of a model with those of other predictions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from postmeal.training.card.tables import table
 __all__ = ["TIE_MG_DL", "comparison_table", "conclusion"]
 
 TIE_MG_DL = 0.5
-"""Difference in RMSE, in mg/dL, that the whole interval must exceed for a comparison not to tie."""
+"""Difference in RMSE, in mg/dL, that the whole interval must reach; otherwise it is a tie."""
 
 
 def conclusion(low: float, high: float) -> str:
@@ -19,13 +19,13 @@ def conclusion(low: float, high: float) -> str:
     Parameters
     ----------
     low, high : float
-        Limits of the 95% interval of the model's error minus the other model's error, mg/dL.
+        Limits of the 95% interval of the model's error minus the other model's error, in mg/dL.
 
     Returns
     -------
     str
         ``better`` if `high` is at most ``-TIE_MG_DL``, ``worse`` if `low` is at least `TIE_MG_DL`,
-        otherwise ``tie``.
+        and ``tie`` otherwise.
 
     Examples
     --------
@@ -40,13 +40,13 @@ def conclusion(low: float, high: float) -> str:
 def comparison_table(
     differences: Mapping[str, tuple[float, float, float]], first: str = "compared with"
 ) -> str:
-    """Write a table of differences in error, with the smallest advantage in each interval.
+    """Write a table of differences in error, with the smallest advantage in each 95% interval.
 
     Parameters
     ----------
     differences : mapping of str to tuple of float
-        For each other prediction, the mean over people of the model's error minus the error of the
-        other prediction, and the limits of its 95% interval, mg/dL.
+        For each other prediction, the model's error minus the error of the other prediction in
+        mg/dL: the mean over people, and the limits of its 95% interval.
     first : str, default="compared with"
         Title of the first column.
 

@@ -11,7 +11,7 @@ __all__ = ["evaluation_page"]
 
 
 def evaluation_page(metrics: dict[str, Any]) -> str:
-    """Write the page about data sets that were left out, unseen people, and chances.
+    """Write the page about left-out data sets, unseen people, and chances of peaks and rises.
 
     Parameters
     ----------

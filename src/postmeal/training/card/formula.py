@@ -12,7 +12,7 @@ __all__ = ["formula_section"]
 
 
 def formula_section(weights: dict[str, Any]) -> str:
-    """Write the section from the content of ``weights.json``.
+    """Write the section about the formula and its coefficients.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ __all__ = ["limits_section"]
 
 
 def limits_section(metrics: dict[str, Any]) -> str:
-    """Write the section about limits.
+    """Write the section about the limits of the model.
 
     Parameters
     ----------

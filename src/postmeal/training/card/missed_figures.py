@@ -1,6 +1,7 @@
-"""Explanations of required figures that were missed: the attempts to reach them, and the results.
+"""Explanations of why required figures were missed: what was tried, and with which results.
 
-The sentences summarize ``models/population/choices.md``. They are shown only for missed figures.
+The sentences summarize ``models/population/choices.md``. The model card shows them only for figures
+that were missed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Write the model card, in which every figure is from the metrics or the weights."""
+"""Write the model card. Every figure in it is taken from the metrics or the weights."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["write_card"]
 
 
 def write_card(folder: Path, metrics: dict[str, Any]) -> None:
-    """Write ``card.md``, ``evaluation.md`` and ``personal.md`` from the weights and metrics.
+    """Write ``card.md``, ``evaluation.md`` and ``personal.md`` from the weights and the metrics.
 
     Parameters
     ----------

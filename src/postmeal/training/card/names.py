@@ -23,4 +23,4 @@ SETS = {
 """Short names of the data sets."""
 
 MODELS = {"challenger": "LightGBM", "its own people": "fitted to this set"}
-"""Names of models that differ from the names in ``metrics.json``."""
+"""Displayed names of the models whose names in ``metrics.json`` are different."""

@@ -11,7 +11,7 @@ __all__ = ["misses_section"]
 
 
 def misses_section(metrics: dict[str, Any]) -> str:
-    """Write the section from the ``misses`` of ``metrics["frozen"]``.
+    """Write the section about readings above and below the band.
 
     Parameters
     ----------

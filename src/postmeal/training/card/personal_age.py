@@ -1,4 +1,4 @@
-"""Tables of personal models by the age of their history, and after a change of the sensor."""
+"""Tables of the errors of personal models by age of the history, and after a sensor change."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ AGE_COLUMNS: Columns = (
     ("rise_rmse_mg_dl", "rise RMSE", 1),
     ("iauc_r", "iAUC r", 3),
 )
-"""Metrics of curves by age: key, title and digits."""
+"""Metrics of curves in the table by age: key, title and number of decimal places."""
 
 
 def age_table(one: dict[str, Any]) -> str:
-    """Write the errors of a data set by days after the last training day.
+    """Write a table of the errors on a data set by days after the last training day.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The page about personal models that are evaluated forward in time: protocol 3."""
+"""The page about protocol 3, in which personal models are evaluated on later days."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TITLES = [title for _, title, _ in SHORT_COLUMNS]
 
 
 def personal_page(metrics: dict[str, Any]) -> str:
-    """Write the page for unseen people, if there are any, and for people of the training sets.
+    """Write the page about unseen people, if there are any, and people of the training sets.
 
     Parameters
     ----------

@@ -26,12 +26,12 @@ _SENSOR_COLORS = tuple(COLORS[name] for name in ("blue", "green", "purple", "red
 
 
 def write_personal_plot(path: Path, forward: dict[str, Any], later: list[LaterMeals]) -> None:
-    """Draw errors by days of history, and mean curves of some people with both models.
+    """Plot errors by days of history, and mean curves of some people with both models.
 
     Parameters
     ----------
     path : path
-        The file.
+        Image file to write.
     forward : dict
         Result of `postmeal.training.evaluation.forward_in_time.forward_in_time`.
     later : list of LaterMeals
@@ -60,7 +60,7 @@ def write_personal_plot(path: Path, forward: dict[str, Any], later: list[LaterMe
 
 
 def examples(later: list[LaterMeals]) -> dict[str, tuple[LaterMeals, LaterMeals]]:
-    """Select two people of each state: those with the median and with the smallest improvement.
+    """Select the person with the median and the person with the smallest improvement by state.
 
     The improvement is the RMSE of the population model minus that of the served prediction.
 
@@ -72,7 +72,8 @@ def examples(later: list[LaterMeals]) -> dict[str, tuple[LaterMeals, LaterMeals]
     Returns
     -------
     dict of str to tuple of LaterMeals
-        For each state with people, the median person and the one with the smallest improvement.
+        For each state with people, the person with the median improvement and the person with the
+        smallest improvement.
     """
     chosen: dict[str, tuple[LaterMeals, LaterMeals]] = {}
     for state in STATES:

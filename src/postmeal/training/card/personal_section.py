@@ -15,7 +15,7 @@ _ROWS = {"population": "population", "served": "personal, as served", "person me
 
 
 def personal_section(metrics: dict[str, Any]) -> str:
-    """Write the accuracy without and with personal models, for the same meals.
+    """Write the section that compares the accuracy without and with a personal model.
 
     Parameters
     ----------

@@ -44,13 +44,13 @@ _TARGETS: dict[str, dict[str, dict[str, float]]] = {
         },
     },
 }
-"""Results of an earlier study on CGMacros, and the goals."""
+"""Results of an earlier study on CGMacros, and the original goals, by sensor."""
 
 _LESS_IS_BETTER = ("absolute_rmse_mg_dl", "rise_rmse_mg_dl", "width_mg_dl")
 
 
 def targets_section(forward: dict[str, Any]) -> str:
-    """Write the goals, whether they were reached, and the results of an earlier study.
+    """Write the section about the goals: whether they were reached, and an earlier study's results.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def targets_section(forward: dict[str, Any]) -> str:
     Returns
     -------
     str
-        Markdown, empty if there are no goals for the sensors.
+        Markdown; empty if there are no goals for the sensors.
     """
     sensors = [name for name in forward if name in _TARGETS]
     if not sensors:

@@ -22,13 +22,13 @@ from postmeal.training.fit.arrays import observed_curves
 __all__ = ["STYLE", "save", "write_plots"]
 
 STYLE = {"font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
-"""Style of all pictures."""
+"""Matplotlib style of all plots in the model card."""
 
 
 def write_plots(
     folder: Path, metrics: dict[str, Any], predictor: Predictor, table: pd.DataFrame
 ) -> None:
-    """Draw mean curves, areas, the errors of the model and the baselines, and coverage by minute.
+    """Write the plots of mean curves, areas under curves, errors and coverage by minute.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def write_plots(
     predictor : Predictor
         The released model.
     table : DataFrame
-        Meals to draw, of unseen people if there are any.
+        Meals to plot. They are those of unseen people, if there are any.
     """
     with mpl.rc_context(STYLE):
         save(_curves(predictor, table), folder / "curves.png")

@@ -12,7 +12,7 @@ __all__ = ["left_out_section", "unseen_section"]
 
 
 def left_out_section(metrics: dict[str, Any]) -> str:
-    """Write the section about protocol 1.
+    """Write the section about protocol 1, in which each data set is left out in turn.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ does not show that two models are equal."""
 
 
 def unseen_section(metrics: dict[str, Any]) -> str:
-    """Write the section about protocol 2; see `left_out_section`."""
+    """Write the section about protocol 2, in which the released weights predict unseen people."""
     unseen = SETS.get(metrics["unseen"], metrics["unseen"])
     text = f"""## Protocol 2: frozen on {unseen}
 

@@ -1,4 +1,4 @@
-"""A required figure with its limits, and its comparison with the measured value."""
+"""A figure that the model is required to reach, and its comparison with the measured value."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["RequiredFigure", "result_of"]
 
 
 class RequiredFigure(NamedTuple):
-    """One required figure.
+    """A figure that the model is required to reach.
 
     Attributes
     ----------
@@ -19,11 +19,12 @@ class RequiredFigure(NamedTuple):
     title : str
         Description of the measured value.
     measure : callable
-        Returns the measured value from the metrics; raises KeyError if they do not contain it.
+        Function that returns the measured value from the metrics. It raises a KeyError if the
+        metrics do not contain the value.
     low, high : float
         Limits of the required range.
     digits : int
-        Number of decimals.
+        Number of decimal places.
     """
 
     topic: str
@@ -38,7 +39,7 @@ class RequiredFigure(NamedTuple):
         return self.low <= value <= self.high
 
     def required_text(self) -> str:
-        """Return the required range as text."""
+        """Format the required range, as in "≤ 20.0"."""
         if self.low == -inf:
             return f"≤ {self.high:.{self.digits}f}"
         if self.high == inf:
@@ -46,7 +47,7 @@ class RequiredFigure(NamedTuple):
         return f"{self.low:.{self.digits}f} to {self.high:.{self.digits}f}"
 
     def measured_text(self, value: float) -> str:
-        """Format a value with enough decimals to show whether it is in the required range."""
+        """Format a value with enough decimal places to show whether it is in the required range."""
         for digits in range(self.digits, 4):
             text = f"{value:.{digits}f}"
             if self.is_reached(float(text)) == self.is_reached(value):

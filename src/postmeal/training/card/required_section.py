@@ -1,4 +1,4 @@
-"""Section of the model card that compares the required with the measured figures."""
+"""Section of the model card that compares the required figures with the measured figures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["required_section"]
 
 
 def required_section(metrics: dict[str, Any]) -> str:
-    """Write the table of required figures, and the attempts to reach those that were missed.
+    """Write the table of required figures, and explain those that were missed.
 
     Parameters
     ----------

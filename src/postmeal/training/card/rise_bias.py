@@ -1,4 +1,4 @@
-"""Section of the model card about systematic errors of the rise."""
+"""Section of the model card about systematic errors of the predicted rise."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["rise_bias_section"]
 
 
 def rise_bias_section(metrics: dict[str, Any]) -> str:
-    """Write the section from the ``bias`` of data sets that were left out and of unseen people.
+    """Write the section about systematic errors for left-out data sets and for unseen people.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def _cell(one: dict[str, Any], minute: str) -> str:
 
 
 def _bias_sentence(metrics: dict[str, Any]) -> str:
-    """Compare the bias of unseen people at the last minutes with the desired limit."""
+    """Write a sentence that compares the bias for unseen people at late minutes with its limit."""
     late = [
         abs(one["bias_mg_dl"][minute])
         for part in metrics.get("frozen", {}).values()
@@ -74,7 +74,10 @@ _LATE = ("90", "120")
 
 
 def _groups(metrics: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the title and the figures by state of each group, without repeating single states."""
+    """Yield the title and the figures by state of each group of meals.
+
+    If a group has only one state, the figures for all meals are omitted.
+    """
     for name, one in metrics["leave_one_data_set_out"].items():
         yield f"{SETS[name]}, left out", _without_repetition(one["bias"])
     yield f"{SETS['ogtt75']}, left out", metrics["standard_loads"]["glucose_drinks"]

@@ -12,7 +12,7 @@ __all__ = ["standard_loads_section"]
 
 
 def standard_loads_section(metrics: dict[str, Any]) -> str:
-    """Write the section from ``metrics["standard_loads"]``.
+    """Write the section about standard loads from ``metrics["standard_loads"]``.
 
     Parameters
     ----------

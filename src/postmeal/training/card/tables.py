@@ -28,7 +28,7 @@ CURVE_COLUMNS: Columns = (
     ("peak_time_mae_min", "peak time MAE, min", 1),
     ("macro_f1", "macro-F1", 3),
 )
-"""Metrics of curves: key, title and digits."""
+"""Metrics of curves: key, title and number of decimal places."""
 
 SHORT_COLUMNS: Columns = (
     ("absolute_rmse_mg_dl", "absolute RMSE", 1),
@@ -39,7 +39,7 @@ SHORT_COLUMNS: Columns = (
     ("coverage", "inside the 90% band", 3),
     ("width_mg_dl", "width of the band", 1),
 )
-"""The metrics that matter most for personal models."""
+"""The metrics that matter most for personal models: key, title and number of decimal places."""
 
 BAND_COLUMNS: Columns = (
     ("coverage", "coverage of the 90% band", 3),
@@ -49,13 +49,13 @@ BAND_COLUMNS: Columns = (
     ("range_width_mg_dl", "width of the range", 1),
     ("constant_range_width_mg_dl", "width of a constant range with the same share", 1),
 )
-"""Metrics of bands and ranges."""
+"""Metrics of bands and ranges: key, title and number of decimal places."""
 
 
 def metrics_table(
     models: Mapping[str, Mapping[str, float]], columns: Columns, first: str = ""
 ) -> str:
-    """Write a table with one row per model; missing metrics are shown as a dash.
+    """Write a table with one row per model, in which a dash represents a missing metric.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def metrics_table(
 
 
 def values(one: Mapping[str, float], columns: Columns) -> list[str]:
-    """Write the metrics of one model."""
+    """Format the metrics of one model as the cells of a row."""
     return [f"{one[key]:.{digits}f}" if key in one else "–" for key, _, digits in columns]
 
 

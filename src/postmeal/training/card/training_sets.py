@@ -10,7 +10,7 @@ __all__ = ["training_sets_section"]
 
 
 def training_sets_section(weights: dict[str, Any]) -> str:
-    """Write the section from the content of ``weights.json``.
+    """Write the section about the training data.
 
     Parameters
     ----------

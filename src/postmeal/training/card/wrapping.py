@@ -11,7 +11,7 @@ _UNCHANGED = ("|", "#", "!", " ")
 
 
 def wrapped(markdown: str) -> str:
-    """Rewrap paragraphs and lists; tables, headings and images stay the same.
+    """Rewrap paragraphs and lists, leaving tables, headings and images unchanged.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""Train personal models for all users of a company, in chunks and on many workers."""
+"""Train personal models for all users of a company, in chunks that many workers process."""

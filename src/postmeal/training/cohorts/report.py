@@ -1,4 +1,4 @@
-"""Record a cohort in MLflow, with counts and plots and without data of individual users."""
+"""Record counts and plots of a cohort in MLflow, without data of individual users."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 
 
 def record(output: Path, tracking: str = DEFAULT_TRACKING) -> str:
-    """Record the results of a completed cohort in MLflow, unless they have been recorded before.
+    """Record the results of a completed cohort in MLflow, unless they are already recorded.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def record(output: Path, tracking: str = DEFAULT_TRACKING) -> str:
     Returns
     -------
     str
-        ID of the run, which is also stored in the summary of the results.
+        ID of the MLflow run, which is also stored in the summary of the results.
 
     Raises
     ------
@@ -65,19 +65,19 @@ def record(output: Path, tracking: str = DEFAULT_TRACKING) -> str:
 
 
 def aggregates(summary: dict[str, Any], gains_percent: Array) -> dict[str, float]:
-    """Convert the summary of a cohort to named numbers for MLflow.
+    """Convert the summary of a cohort to metrics for MLflow.
 
     Parameters
     ----------
     summary : dict
         The summary returned by `postmeal.training.cohorts.train.train_cohort`.
     gains_percent : ndarray of shape (n_trained,)
-        Error reduction of each personal model relative to the population model, in percent.
+        Reduction of the error by each personal model, in percent of the population model's error.
 
     Returns
     -------
     dict of str to float
-        Numbers of users, training speed, and percentiles of the error reduction.
+        Numbers of users, training speed, and percentiles of the error reduction, by name.
 
     Examples
     --------

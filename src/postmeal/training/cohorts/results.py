@@ -50,7 +50,7 @@ USER_COLUMNS = pa.schema(
         ("helps", pa.bool_()),  # whether the personal model is more accurate and therefore used
         ("state", pa.binary()),  # PersonalModel.to_bytes
         ("sha256", pa.string()),  # hash of the column state
-        ("base", pa.string()),  # version of the population model that is corrected
+        ("base", pa.string()),  # version of the population model that the personal model corrects
     ]
 )
 """Columns of the results, with one row per user."""
@@ -59,7 +59,7 @@ _REST = "rest"
 
 
 def user_table(rows: Iterable[dict[str, Any]]) -> pa.Table:
-    """Create a table with `USER_COLUMNS`; values that are missing in a row are null."""
+    """Create a table with the columns `USER_COLUMNS`; values that a row lacks are null."""
     return pa.Table.from_pylist(list(rows), USER_COLUMNS)
 
 
@@ -75,7 +75,7 @@ class CohortResults:
     Attributes
     ----------
     folder : Path
-        The folder.
+        Path of the folder.
     """
 
     folder: Path
@@ -87,7 +87,7 @@ class CohortResults:
         Parameters
         ----------
         manifest : dict
-            Data, model and chunks of this run.
+            Description of the data, the model and the chunks of this run.
         restart : bool, default=False
             Whether to delete existing results first.
 
@@ -115,7 +115,7 @@ class CohortResults:
 
     @property
     def manifest(self) -> dict[str, Any] | None:
-        """Data, model and chunks of the results; None in an empty folder."""
+        """Description of the data, model and chunks of the results; None in an empty folder."""
         return self._json("manifest.json")
 
     @property
@@ -129,7 +129,7 @@ class CohortResults:
         return {int(file.stem[6:]) for file in self._users.glob("chunk-*.parquet")}
 
     def write_chunk(self, number: int, table: pa.Table) -> None:
-        """Write the results of the users of a chunk."""
+        """Write the results of the users in a chunk."""
         self._write_table(self._users / f"chunk-{number:06d}.parquet", table)
 
     def write_rest(self, expected: Iterable[str]) -> None:
@@ -155,7 +155,7 @@ class CohortResults:
                 self._write_table(file, table.filter(pc.invert(repeated)))
 
     def column(self, name: str) -> list[Any]:
-        """Return a column of the results of all users processed so far."""
+        """Return a column of the results for all users processed so far."""
         return [value for (value,) in self._rows(name)]
 
     def write_summary(self, **more: Any) -> dict[str, Any]:
@@ -169,7 +169,8 @@ class CohortResults:
         Returns
         -------
         dict
-            ``users``, ``trained``, ``refused`` by reason, ``helped``, and the additional entries.
+            The summary: ``users``, ``trained``, ``refused`` (by reason), ``helped``, and the
+            additional entries.
         """
         refused, trained, helped = Counter[str](), 0, 0
         text = io.StringIO()

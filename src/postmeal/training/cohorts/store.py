@@ -6,7 +6,7 @@
     readings/bucket=0017/part-0.parquet   one row per CGM reading
     meals/bucket=0017/part-0.parquet      one row per food log entry
 
-A bucket can have any name and contains all data of a few hundred users, so that the data of a
+A bucket can have any name. It contains all data of a few hundred users, so that the data of a
 million users is in a few thousand files. Folders ``user=…`` with a single user are also supported.
 Folders with the same name in ``readings`` and ``meals`` form a partition. Each user must be in only
 one partition.
@@ -15,7 +15,8 @@ The columns of people are ``user``, ``age``, ``sex``, ``height_cm``, ``weight_kg
 ``activity_level``, ``health_conditions`` and ``sensor``. The columns of readings are ``user``,
 ``utc_s``, ``utc_offset_s`` and ``glucose_mg_dl``. The columns of meals are ``user``, ``utc_s``,
 ``utc_offset_s`` and the `MACRONUTRIENTS`, which are null if unknown. A column ``time`` of
-timestamps with a zone can replace ``utc_s`` and, if the zone is that of the user, ``utc_offset_s``.
+timestamps with a time zone can replace ``utc_s``. If it is the zone of the user, the column can
+also replace ``utc_offset_s``.
 """
 
 from __future__ import annotations
@@ -51,7 +52,9 @@ _PROFILE = ("age", "sex", "height_cm", "weight_kg", "activity_level", "health_co
 
 @dataclass(frozen=True)
 class Chunk:
-    """Users who are trained in one call: all users of some partitions, or part of one partition.
+    """Users whose models are trained in one call.
+
+    A chunk contains all users of some partitions, or some users of one partition.
 
     Attributes
     ----------
@@ -60,8 +63,8 @@ class Chunk:
     partitions : tuple of str
         Names of folders in ``readings`` and ``meals``.
     share, of : int, default=0, 1
-        The chunk contains the users of the partitions with a hash of the ID equal to `share`
-        modulo `of`.
+        The chunk contains the users of these partitions for whose ID the hash modulo `of` equals
+        `share`.
     users : frozenset of str, optional
         If given, the chunk contains only these users.
     """
@@ -73,7 +76,7 @@ class Chunk:
     users: frozenset[str] | None = None
 
     def only(self, users: Iterable[str]) -> Chunk:
-        """Return a chunk that is limited to the given users."""
+        """Return a copy of the chunk that is limited to the given users."""
         return replace(self, users=frozenset(users))
 
     def holds(self, user: str) -> bool:
@@ -100,7 +103,8 @@ class UserRecord:
     meals : ndarray of shape (n_entries, 6)
         ``utc_s``, ``utc_offset_s`` and the `MACRONUTRIENTS`, NaN where null, sorted by time.
     unreadable : str or None
-        Name of an unreadable file in the user's partition, and the reason; None if there is none.
+        Name of an unreadable file in the user's partition, and the reason why it cannot be read;
+        None if all files can be read.
     """
 
     user: str
@@ -124,7 +128,7 @@ class CohortStore:
     folder: Path
 
     def fingerprint(self) -> str:
-        """Return a hash of the names, sizes and modification times of all files."""
+        """Return a hash of the names, sizes and modification times of all files of the cohort."""
         digest = hashlib.sha256()
         files = _files(self.folder / "people.parquet")
         for table in ("readings", "meals"):
@@ -249,7 +253,7 @@ def _profiles(people: Any, users: list[str]) -> dict[str, list[dict[str, Any]]]:
 def _by_user(
     folder: Path, table: str, partition: str, columns: tuple[str, ...]
 ) -> tuple[dict[str, Array], str | None]:
-    """Return the rows of each user of a partition, and the problem of an unreadable file."""
+    """Return the rows of each user in a partition, and the problem if a file cannot be read."""
     key, _, name = partition.partition("=")
     parts, problem = [], None
     for file in _files(folder / table / partition):
@@ -294,7 +298,7 @@ def _part(table: Any, columns: tuple[str, ...], user: str | None) -> tuple[Any, 
 
 
 def _moments(table: Any) -> dict[str, Array]:
-    """Convert a column ``time`` to times and UTC offsets in seconds."""
+    """Convert a column ``time``, if there is one, to times and UTC offsets in seconds."""
     if "time" not in table.column_names:
         return {}
     time = table.column("time")

@@ -1,4 +1,4 @@
-"""Train a personal model for each user of a cohort, in chunks and on the given workers."""
+"""Train a personal model for each user of a cohort, in chunks that workers process."""
 
 from __future__ import annotations
 
@@ -56,17 +56,17 @@ def train_cohort(
     output : str or Path
         Folder for the results, in the layout of `postmeal.training.cohorts.results`.
     predictor : Predictor, optional
-        Population model to personalize; the shipped model when omitted.
+        Population model to personalize. Defaults to the shipped model.
     backend, n_workers, scheduler
         The workers; see `postmeal.training.cohorts.workers.hired`. They can differ between runs and
         do not affect the models.
     chunk_users : int, optional
-        Approximate number of users per chunk; the number of the interrupted run, or 500, when
-        omitted.
+        Approximate number of users per chunk. Defaults to the number in the interrupted run if
+        there is one, and to 500 otherwise.
     restart : bool, default=False
         Whether to delete existing results and train all users again.
     fit : callable, default=fit_personal
-        Trains the model of one user.
+        Function that trains the model of one user.
     progress : callable, optional
         Called after each chunk with the number of completed chunks, the number of all chunks, and
         the number of users trained or rejected in this run.
@@ -83,9 +83,10 @@ def train_cohort(
     InputError
         A number is below 1, or the backend is unknown or not installed.
     DataSetError
-        The folder does not contain a cohort, the scheduler does not respond, another process uses
-        the output folder, its results are damaged or are from different data, a different model or
-        different chunks, or the data changed during training.
+        The folder does not contain a cohort, its data changed during training, the scheduler does
+        not respond, or another process uses the output folder. The error is also raised if results
+        in the output folder are damaged or are from different data, a different model or different
+        chunks.
     """
     check_workers(backend, n_workers, scheduler)
     if chunk_users is not None and chunk_users < 1:
@@ -125,7 +126,7 @@ def train_cohort(
 
 
 def train_users(store: CohortStore, predictor: Predictor, fit: Fit, chunk: Chunk) -> pa.Table:
-    """Train the users of a chunk in one thread.
+    """Train the personal models of the users in a chunk, in one thread.
 
     Parameters
     ----------
@@ -134,9 +135,9 @@ def train_users(store: CohortStore, predictor: Predictor, fit: Fit, chunk: Chunk
     predictor : Predictor
         Population model to personalize.
     fit : callable
-        Trains the model of one user.
+        Function that trains the model of one user.
     chunk : Chunk
-        The users to train.
+        The users whose models are trained.
 
     Returns
     -------
@@ -152,7 +153,7 @@ def train_users(store: CohortStore, predictor: Predictor, fit: Fit, chunk: Chunk
 def _trained(
     workers: Workers, store: CohortStore, predictor: Predictor, fit: Fit, chunks: list[Chunk]
 ) -> Iterator[tuple[Chunk, pa.Table]]:
-    """Train chunks on free workers, leaving chunks whose worker died to the end."""
+    """Train chunks on free workers; chunks whose worker died are repeated after all others."""
     waiting, suspects = chunks[::-1], []
     under_way: dict[Future[Any], Chunk] = {}
     while waiting or under_way:
@@ -180,7 +181,11 @@ def _trained(
 def _alone(
     workers: Workers, store: CohortStore, predictor: Predictor, fit: Fit, chunk: Chunk
 ) -> Iterator[pa.Table]:
-    """Train a chunk while no other chunk is running; reject users whose training kills workers."""
+    """Train a chunk while no other chunk is running.
+
+    If its workers die, the chunk is halved repeatedly, and a single user whose training still ends
+    the worker is rejected.
+    """
     table = _survived(workers, train_users, store, predictor, fit, chunk)
     if table is not None:
         yield table
@@ -195,7 +200,7 @@ def _alone(
 
 
 def _survived(workers: Workers, call: Callable[..., Any], *arguments: Any) -> Any:
-    """Return the result of a call, or None if all workers that ran it died."""
+    """Return the result of a call, or None if every worker that ran the call died."""
     for _ in range(workers.deaths):
         try:
             return workers.submit(call, *arguments).result()
@@ -205,7 +210,7 @@ def _survived(workers: Workers, call: Callable[..., Any], *arguments: Any) -> An
 
 
 def _row(record: UserRecord, predictor: Predictor, fit: Fit) -> dict[str, Any]:
-    """Return the result of one user; errors of a user do not affect other users."""
+    """Train the model of one user and return the result; an error does not affect other users."""
     if record.unreadable:
         return refused_row(record.user, "unreadable part", record.unreadable)
     if len(record.profiles) != 1:

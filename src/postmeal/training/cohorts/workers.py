@@ -29,9 +29,9 @@ class Workers(Protocol):
     n_workers : int
         Number of processes.
     deaths : int
-        Number of times that a call is repeated if its worker dies, while no other call is running.
+        How many times a call whose worker died is run again while no other call is running.
     died : tuple of type
-        Exceptions that are raised if the worker of a call died.
+        Types of exceptions that are raised if the worker of a call died.
     """
 
     n_workers: int
@@ -42,7 +42,7 @@ class Workers(Protocol):
         """Run a call in one of the processes."""
 
     def replace_the_dead(self) -> None:
-        """Replace workers that died."""
+        """Start new workers in place of those that died."""
 
 
 def check_workers(backend: str, n_workers: int | None, scheduler: str | None) -> None:
@@ -77,9 +77,9 @@ def hired(
     backend : {"loky", "dask", "serial"}
         Kind of workers.
     n_workers : int, optional
-        Number of processes; the number of CPUs when omitted.
+        Number of processes. Defaults to the number of CPUs.
     scheduler : str, optional
-        Address of a Dask scheduler, whose workers must have access to the same files under the same
+        Address of a Dask scheduler. Its workers must have access to the same files under the same
         paths. When omitted, a cluster of local processes is started.
 
     Yields
@@ -90,7 +90,7 @@ def hired(
     Raises
     ------
     InputError
-        See `check_workers`.
+        `check_workers` rejects an argument.
     DataSetError
         The scheduler does not respond.
     """
@@ -125,7 +125,7 @@ class _Serial:
 
 
 class _Loky:
-    """Worker processes of joblib's loky backend; if one of them dies, all of them end."""
+    """Worker processes of joblib's loky backend. If one of them dies, all of them end."""
 
     deaths = 2
     died: tuple[type[BaseException], ...] = (BrokenExecutor,)
@@ -167,11 +167,11 @@ def _end_with(parent: int) -> None:
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 _LIGHT = {
     "distributed.worker.profile.enabled": False,
-    # Dask's own MALLOC_TRIM_THRESHOLD_ is omitted: with it, the memory of each array is requested
-    # from the system. Together with the profiler, that takes half of the CPU time.
+    # Dask's default for MALLOC_TRIM_THRESHOLD_ is omitted. With it, the memory of each array would
+    # be requested from the system. Together with the profiler, this takes half of the CPU time.
     "distributed.nanny.pre-spawn-environ": _ONE_THREAD,
 }
-"""Dask settings of a cluster of local processes."""
+"""Dask settings for a cluster of local processes."""
 
 
 class _Dask:

@@ -1,4 +1,4 @@
-"""Load data sets in their official formats, and the meals table of each data set."""
+"""Load data sets in their official formats, and build the meals table of each data set."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ DATA_SETS = ("bigideas", "hall2018", "ogtt75", "shanghai", "cgmacros", "t1d_uom"
 _EVALUATION_ONLY = ("cgmacros",)
 
 TRAINING_SETS = tuple(name for name in DATA_SETS if name not in _EVALUATION_ONLY)
-"""Data sets on which the default model is trained. Their licenses allow anyone to use the trained
-weights."""
+"""Data sets on which the default model is trained.
+
+Their licenses allow anyone to use the trained weights.
+"""
 
 
 def load_data_set(name: str, folder: str | Path) -> DataSet:

@@ -1,4 +1,4 @@
-"""BIG IDEAs Lab glycemic variability: 16 people, Dexcom G6, food logs.
+"""Loader for the BIG IDEAs Lab data on glycemic variability: 16 people, Dexcom G6 and food logs.
 
 Cleaning rules:
 

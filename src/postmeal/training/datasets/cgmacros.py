@@ -1,11 +1,13 @@
-"""CGMacros: 45 people with two simultaneous sensors, ten days of standard and free meals.
+"""Loader for CGMacros: 45 people with two simultaneous sensors, and ten days of meals.
+
+The meals are standard meals and freely chosen ("free") meals.
 
 There is one file per person, in the folder of ``bio.csv`` (``CGMacros-001.csv``) or in a separate
 folder (``CGMacros-001/CGMacros-001.csv``). Cleaning rules:
 
 - The files have one row per minute. `native_readings` finds the sensors' readings among the
   linearly interpolated values.
-- Height is in inches, body weight in pounds. The condition follows from HbA1c.
+- Height is in inches, and body weight is in pounds. The condition follows from HbA1c.
 - For some people, the column "Fiber" contains another quantity (hundreds or thousands). Values
   above 60 g are treated as unknown, as is the fiber of all free meals of a person with such values.
 - "Amount Consumed" mixes fractions, percentages and counts. The macronutrients are the amounts
@@ -53,7 +55,7 @@ _MAX_FIBER_G, _MAX_CARBS_G = 60.0, 500.0
 
 
 def load(folder: str | Path) -> DataSet:
-    """Load all people with a file.
+    """Load all people for whom there is a file.
 
     Parameters
     ----------
@@ -68,8 +70,8 @@ def load(folder: str | Path) -> DataSet:
     Raises
     ------
     DataSetError
-        ``bio.csv`` or the files of all people are missing, a column is missing, or a person is
-        missing in ``bio.csv``.
+        ``bio.csv`` is missing, there is no file of any person, a column is missing, or a person is
+        missing from ``bio.csv``.
     """
     folder = Path(folder)
     bio = pd.read_csv(existing(folder / "bio.csv", "CGMacros' table of people"))
@@ -114,9 +116,9 @@ def load(folder: str | Path) -> DataSet:
 def native_readings(glucose_mg_dl: NDArray[np.float64], interval_min: int) -> NDArray[np.intp]:
     """Find the sensor's readings in a series that was interpolated to one value per minute.
 
-    Between two readings, the series is a straight line. Values at which the line bends are
-    readings. On a straight line, whole numbers at a multiple of the sensor's interval after the
-    last bend are also readings.
+    Between two readings, the series is a straight line, so values at which the line bends are
+    readings. On a straight line, whole numbers are also readings if their distance from the last
+    bend is a multiple of the sensor's interval.
 
     Parameters
     ----------

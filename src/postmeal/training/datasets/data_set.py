@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 CONTENT = ("energy_kcal", "carbs_g", "protein_g", "fat_g", "fiber_g", "sugars_g")
-"""Nutrients of a food log entry, in the order of the meals table."""
+"""Energy and nutrients of a food log entry, in the order of the meals table."""
 
 PEOPLE_COLUMNS = (
     "person",
@@ -47,23 +47,23 @@ class DataSet:
     title, licence, citation, doi : str
         Title, license and citation as published.
     people : DataFrame
-        The columns `PEOPLE_COLUMNS`, one row per person. Unknown numbers are NaN, unknown sex is
-        None.
+        The columns `PEOPLE_COLUMNS`, with one row per person. Unknown numbers are NaN, and an
+        unknown sex is None.
     entries : DataFrame
         The columns `ENTRY_COLUMNS`, one row per food log entry. Unknown amounts are NaN. An entry
         without any known amount still shows that the person ate at that time.
     readings : DataFrame
         The columns `READING_COLUMNS`, one row per CGM reading. Times are local, without a zone.
     fasted_h : float, default=nan
-        Hours that people had fasted before a meal without an earlier entry, if the study's protocol
-        states them.
+        Hours that people had fasted before a meal without an earlier entry; NaN unless the study's
+        protocol states them.
     is_glucose : bool, default=False
         Whether the carbohydrate of all entries is pure glucose.
 
     Raises
     ------
     DataSetError
-        A table has other columns.
+        A table does not have the required columns.
     """
 
     name: str
@@ -99,9 +99,10 @@ class DataSet:
 def condition_of_hba1c(hba1c_percent: float) -> str:
     """Return the condition that corresponds to an HbA1c value.
 
-    The thresholds are those of the ADA: below 5.7% ``normal``, below 6.5% ``prediabetes``,
-    otherwise ``type_2`` (American Diabetes Association Professional Practice Committee 2024,
-    doi:10.2337/dc24-S002). HbA1c is used because most of the data sets do not contain diagnoses.
+    Values below 5.7% are ``normal``, values below 6.5% are ``prediabetes``, and all others are
+    ``type_2``. These are the thresholds of the American Diabetes Association (Professional Practice
+    Committee 2024, doi:10.2337/dc24-S002). HbA1c is used because most of the data sets do not
+    contain diagnoses.
 
     Parameters
     ----------
@@ -137,7 +138,7 @@ def hba1c_percent_of_mmol_mol(hba1c_mmol_mol: float) -> float:
 
 
 def existing(path: Path, what: str) -> Path:
-    """Return the path of a file or folder if it exists.
+    """Return a path after checking that the file or folder exists.
 
     Parameters
     ----------

@@ -1,19 +1,20 @@
-"""Hall et al. 2018 (glucotypes): three fixed breakfasts, each eaten up to twice, Dexcom G4.
+"""Loader for Hall et al. 2018: three fixed breakfasts, each eaten up to twice, with a Dexcom G4.
 
 The file is the published table of the standard meals, with added columns for carbohydrate, protein
 and fat. Cleaning rules:
 
 - A curve starts 30 minutes before the meal, so the time of the meal is that of the first reading
   plus 30 minutes.
-- In some dates, day and month are swapped. Each curve is read separately. The date of a meal may
-  therefore be wrong, but its time of day and the times of its readings are correct.
+- In some dates, day and month are swapped. Each curve is read separately, so the date of a meal may
+  be wrong, but its time of day and the times of its readings are correct.
 - Readings in the same rounded minute are averaged.
 - The state of glucose regulation is the diagnosis in the study's clinical table
-  (``hall_clinical.csv``), by HbA1c, fasting glucose and the 2-hour glucose of a tolerance test. Of
-  the 30 people with standard meals, 20 have normal regulation, 7 prediabetes and 3 diabetes, which
-  was unknown before the study. Without that file, all people are treated as ``normal``.
-- Fiber is not in the file: `FIBER_G` is assumed. With 2 kcal per gram of fiber, the breakfasts
-  have 432, 378 and 276 kcal. Sugars are unknown.
+  (``hall_clinical.csv``), which is based on HbA1c, fasting glucose and the 2-hour glucose of a
+  tolerance test. Of the 30 people with standard meals, 20 have normal regulation, 7 prediabetes and
+  3 diabetes, which was unknown before the study. Without this table, all people are treated as
+  ``normal``.
+- The file does not contain fiber, so `FIBER_G` is assumed. With 2 kcal per gram of fiber, the
+  breakfasts have 432, 378 and 276 kcal. Sugars are unknown.
 - The breakfasts were eaten after a night's fast.
 """
 
@@ -41,13 +42,13 @@ MEALS = {
     "Bar": "protein bar",
     "CF": "cornflakes with milk",
 }
-"""Breakfasts by their codes in the file."""
+"""The three breakfasts, by their codes in the file."""
 
 FIBER_G = {"PB": 12.0, "Bar": 6.0, "CF": 3.3}
-"""Assumed fiber in grams by the code of the breakfast; the file does not contain fiber."""
+"""Assumed fiber in grams, by the code of the breakfast. The file does not contain fiber."""
 
 FASTED_H = 12.0
-"""Hours of fasting before each breakfast: a night."""
+"""Assumed hours of fasting before each breakfast, for a night."""
 
 MINUTES_BEFORE_MEAL = 30
 _CONDITIONS = {"non-diabetic": "normal", "pre-diabetic": "prediabetes", "diabetic": "type_2"}
@@ -66,12 +67,12 @@ def load(folder: str | Path) -> DataSet:
     Returns
     -------
     DataSet
-        The people, their breakfasts, and the readings before and after these.
+        The people, their breakfasts, and the readings before and after each breakfast.
 
     Raises
     ------
     DataSetError
-        The file is missing.
+        ``hall_meals.csv`` is missing.
     """
     path = existing(Path(folder) / "hall_meals.csv", "Hall's table of standard meals")
     table = pd.read_csv(path).rename(columns={"userID": "person", "GlucoseValue": "glucose_mg_dl"})

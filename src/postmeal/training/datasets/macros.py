@@ -8,7 +8,7 @@ import pandas as pd
 __all__ = ["KCAL_PER_G", "estimate_from_energy"]
 
 KCAL_PER_G = {"carbs_g": 4.0, "protein_g": 4.0, "fat_g": 9.0}
-"""Atwater's general factors (Merrill and Watt 1973, USDA Agriculture Handbook 74)."""
+"""Atwater's general factors, in kcal/g (Merrill and Watt 1973, USDA Agriculture Handbook 74)."""
 
 _TOLERANCE, _MARGIN_KCAL = 1.3, 50.0
 
@@ -16,10 +16,10 @@ _TOLERANCE, _MARGIN_KCAL = 1.3, 50.0
 def estimate_from_energy(entries: pd.DataFrame) -> pd.DataFrame:
     """Estimate an unknown or impossible macronutrient from the stated energy.
 
-    A macronutrient whose energy exceeds 1.3 times the stated energy plus 50 kcal is an error in the
-    log (bacon: 161 kcal, "161 g" fat) and is treated as unknown. If one macronutrient is unknown,
-    it is computed with Atwater's factors from the energy that the other two do not account for, and
-    is at least zero. If two are unknown, they remain unknown.
+    If the energy of a macronutrient exceeds 1.3 times the stated energy plus 50 kcal, it is an
+    error in the log and is treated as unknown. An example is "161 g" of fat in bacon with 161 kcal.
+    If one macronutrient is unknown, it is computed with Atwater's factors from the energy that the
+    other two do not account for, and is at least zero. If two are unknown, they remain unknown.
 
     Parameters
     ----------

@@ -53,12 +53,12 @@ _LEAST_KCAL = 5.0
 
 
 def isolated_meals(entries: pd.DataFrame) -> pd.DataFrame:
-    """Merge food log entries into meals and select those without another meal within two hours.
+    """Merge food log entries into meals, and select meals that no other meal follows within 2 h.
 
     An entry within 15 minutes of the previous entry belongs to the same meal, which starts at the
     time of its first entry. The amount of a nutrient in a meal is unknown if it is unknown for any
     entry. Entries below 5 kcal (water, black coffee, diet drinks) are ignored. A meal with unknown
-    carbohydrate is excluded, although it ends the two hours after the previous meal.
+    carbohydrate is excluded, but still counts as following the previous meal.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def isolated_meals(entries: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per meal, with the same columns, sorted by person and time, and with
+        One row per meal, sorted by person and time. The columns are those of `entries`,
         ``weighted_carbs_g`` (see `entry_carbs`) and ``since_meal_h``, the hours since the previous
         meal.
     """
@@ -92,8 +92,8 @@ def isolated_meals(entries: pd.DataFrame) -> pd.DataFrame:
 def meals_table(data_set: DataSet) -> pd.DataFrame:
     """Build the meals table of a data set, with one row per isolated meal and sensor.
 
-    A curve has nine points, 0 to 120 minutes after the start of the meal in steps of 15, which are
-    interpolated by `CgmTrace.curves`. Meals with an unknown point are excluded.
+    A curve has nine points, from 0 to 120 minutes after the start of the meal in steps of 15
+    minutes. `CgmTrace.curves` interpolates them. Meals with an unknown point are excluded.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def meals_table(data_set: DataSet) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The columns `MEAL_COLUMNS`. Unknown numbers are NaN, unknown sex is None.
+        The columns `MEAL_COLUMNS`. Unknown numbers are NaN, and an unknown sex is None.
     """
     carbs_g = entry_carbs(data_set.entries, is_glucose=data_set.is_glucose)
     meals = isolated_meals(data_set.entries.assign(weighted_carbs_g=carbs_g))

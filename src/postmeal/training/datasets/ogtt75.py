@@ -1,13 +1,14 @@
-"""Metwally et al. 2024: 75 g oral glucose tolerance tests in the clinic and at home.
+"""Loader for Metwally et al. 2024: 75 g oral glucose tolerance tests in the clinic and at home.
 
 Cleaning rules:
 
 - 21 people wore a sensor. Their curves ``CTRU_CGM`` (in the clinic, with venous samples),
   ``Home_CGM_1`` and ``Home_CGM_2`` each follow a drink with 75 g of glucose.
-- The file contains the minutes since the drink, but no dates or times of day. Since the test
-  follows an overnight fast, 08:00 is assumed, on January 1, 2 and 3, 2000, for the three curves.
+- The file contains the minutes since the drink, but no dates or times of day. Because the test
+  follows an overnight fast, the time is assumed to be 08:00. The dates of the three curves are
+  assumed to be January 1, 2 and 3, 2000.
 - Age is published in bands of ten years; the middle of the band is used. The body mass index is
-  published in bands; height and weight are not published.
+  also published in bands. Height and weight are not published.
 - People who took part twice have two rows. The row of the part with the sensor is used.
 - The condition follows from HbA1c.
 """
@@ -42,7 +43,7 @@ CURVE_DATES = {"CTRU_CGM": "2000-01-01", "Home_CGM_1": "2000-01-02", "Home_CGM_2
 """Assumed date of each curve, since the file does not contain dates."""
 
 FASTED_H = 12.0
-"""Hours of fasting before the test, as the protocol of the test requires: a night."""
+"""Assumed hours of fasting before the test, whose protocol requires an overnight fast."""
 
 _FASTED_UNTIL = pd.Timedelta(hours=8)
 
@@ -59,7 +60,7 @@ def load(folder: str | Path) -> DataSet:
     Returns
     -------
     DataSet
-        The people, their drinks, and the readings before and after these.
+        The people, their drinks, and the readings before and after each drink.
 
     Raises
     ------
@@ -108,7 +109,7 @@ def paired_blood_glucose(folder: str | Path) -> pd.DataFrame:
     -------
     DataFrame
         The columns ``person``, ``sensor``, ``minute`` (after the drink), ``blood_mg_dl`` and
-        ``sensor_mg_dl``, one row per pair.
+        ``sensor_mg_dl``, with one row per pair.
 
     Raises
     ------

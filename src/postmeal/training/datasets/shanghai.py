@@ -1,16 +1,16 @@
-"""ShanghaiT2DM: people with type 2 diabetes, FreeStyle Libre H, foods with grams as text.
+"""Loader for ShanghaiT2DM: people with type 2 diabetes, FreeStyle Libre H, and foods as text.
 
 Cleaning rules:
 
 - Recordings with insulin of any kind (subcutaneous, pump, intravenous) are excluded, because their
   meals do not show the effect of food alone. Several recordings of a person (``2001_0``,
-  ``2001_1``) are merged; the first one describes the person.
+  ``2001_1``) are merged. The data about the person is taken from the first recording.
 - Files are ``.xls`` or ``.xlsx``. Column names vary and are recognized by their beginnings.
 - "data not available" (未记录) marks a meal with unknown content, which is still read as a meal.
 - Energy, macronutrients, fiber and sugars are computed from the grams and the food catalog
   (`postmeal.training.datasets.shanghai_foods`). If a line of a meal cannot be read, the content of
   the meal is unknown.
-- HbA1c is in mmol/mol, height in meters, glucose in mg/dL.
+- HbA1c is in mmol/mol, height is in meters, and glucose is in mg/dL.
 - Fingerstick values (CBG) are in the rows of the sensor's readings; see `paired_blood_glucose`.
 """
 
@@ -89,7 +89,7 @@ def load(folder: str | Path) -> DataSet:
 
 
 def food_contents(text: str) -> pd.DataFrame:
-    """Compute the nutrients of each food of a meal text from its grams and the food catalog.
+    """Compute the nutrients of each food in a meal text from its grams and the food catalog.
 
     Parameters
     ----------
@@ -134,8 +134,8 @@ def paired_blood_glucose(folder: str | Path) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The columns ``person``, ``sensor``, ``time``, ``blood_mg_dl`` and ``sensor_mg_dl``, one row
-        per pair.
+        The columns ``person``, ``sensor``, ``time``, ``blood_mg_dl`` and ``sensor_mg_dl``, with one
+        row per pair.
 
     Raises
     ------
@@ -217,7 +217,7 @@ def _people(summary: Path) -> pd.DataFrame:
 def _per_gram() -> dict[str, np.ndarray[Any, np.dtype[np.float64]]]:
     """Return the amounts per gram of each SR28 food in the catalog, in the order of `CONTENT`.
 
-    Unknown amounts of a food with at most 2 g of carbohydrate per 100 g are zero.
+    If a food has at most 2 g of carbohydrate per 100 g, its unknown amounts are treated as zero.
     """
     amounts = {}
     for food in read_table(asset("data/foods.csv.xz")):

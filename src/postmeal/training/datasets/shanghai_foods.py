@@ -2,25 +2,26 @@
 
 A line of the Chinese text consists of a name and an amount, such as 米饭100g. The name is split
 from left to right into the longest words of `WORDS`. Each word is mapped to foods of USDA SR28 (by
-NDB number), with their grams in one gram of the dish. If a name has several words, they share its
-grams, and a staple (rice, noodles, bread; marked ``!``) has double weight. The Chinese text is used
-because it is never missing and is more specific than the English text: 馒头, 包子 and 面包 are
-different foods, but all are translated as "bread".
+NDB number), with their grams in one gram of the dish. If a name has several words, the grams are
+divided among them, and a staple (rice, noodles, bread; marked ``!``) gets a double share. The
+Chinese text is used because it is never missing and is more specific than the English text: 馒头,
+包子 and 面包 are different foods, but all of them are translated as "bread".
 
-The following assumptions are judgments:
+The following assumptions are based on judgment:
 
 - Rice, noodles and congee are weighed as eaten. Within people, glucose rises after a gram of rice
-  about as much as after 0.3 g of other carbohydrate, which corresponds to cooked rice; dry rice
-  would correspond to 0.8 g.
+  about as much as after 0.3 g of other carbohydrate. This is the carbohydrate content of cooked
+  rice; dry rice contains 0.8 g per gram.
 - Oat flakes, nuts and powders are weighed dry. However, 100 g or more of flakes or powder include
   water (18% dry matter), and 200 g or more of noodles include the soup (60% noodles).
-- An amount above 1,000 g is an error, and its line cannot be read.
+- An amount above 1,000 g is an error, so its line is treated as unreadable.
 - The share of flour or grain is 60% in a steamed bun, 33% in cooked noodles, 36% in a meat bun,
   32% in a boiled dumpling and 12% in congee.
-- Foods are weighed with bones, shells or cobs: 65% of fish, 60% of shrimp, 75% of chops and
-  60% of corn cobs are edible.
-- Soup is 60% broth, noodle soup 30%. Cooked vegetables (marked ``~``) contain 3% oil, pan-fried
-  foods 5%, deep-fried foods 10%. Braised and sweet-and-sour dishes contain 3% sugar.
+- Foods are weighed with bones, shells or cobs. The edible part is 65% of fish, 60% of shrimp, 75%
+  of chops and 60% of corn cobs.
+- Soup is 60% broth, and noodle soup is 30% broth. Cooked vegetables (marked ``~``) contain 3% oil,
+  pan-fried foods contain 5%, and deep-fried foods contain 10%. Braised and sweet-and-sour dishes
+  contain 3% sugar.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ _MAX_GRAMS = 1000.0
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a meal text: the name of a dish and its weight in grams, NaN if missing."""
+    """A line of a meal text: the name of a dish, and its weight in grams (NaN if missing)."""
 
     name: str
     grams: float
@@ -67,10 +68,10 @@ class _Word:
 
 
 def parse_lines(text: str) -> list[Line]:
-    """Parse a meal text into names and grams.
+    """Parse the lines of a meal text into names and grams.
 
-    Milliliters are treated as grams, "mg" is treated as a typo for g, and a liang is 50 g. Names
-    without an amount are joined with the name in the next line that has an amount.
+    Milliliters are treated as grams, "mg" is treated as a typo for "g", and a liang (两) is 50 g.
+    Names without an amount are joined with the next name that has an amount.
 
     Parameters
     ----------
@@ -113,7 +114,7 @@ def parse_lines(text: str) -> list[Line]:
 
 
 def served_grams(line: Line) -> dict[str, float] | None:
-    """Return the foods in a line; apply the rules for flakes, noodles and impossible amounts.
+    """Return the foods in a line, applying the rules for flakes, noodles and impossible amounts.
 
     Parameters
     ----------
@@ -144,7 +145,7 @@ def served_grams(line: Line) -> dict[str, float] | None:
 
 @cache
 def sr28_grams(name: str) -> dict[str, float] | None:
-    """Return the foods in one gram of a dish.
+    """Return the grams of each food in one gram of a dish.
 
     Parameters
     ----------

@@ -1,9 +1,10 @@
 """Vocabulary of the Shanghai meal texts: words and the foods that they are mapped to.
 
-Each line has words for the same dish or for similar foods: a mark, the words, a colon, and NDB
-numbers of USDA SR28, each with the grams of that food in one gram as eaten. The mark ``!`` denotes
-staples, and ``~`` denotes vegetables cooked in oil. `postmeal.training.datasets.shanghai_foods`
-describes the effect of the marks and the choice of the amounts.
+Each line is for one dish or for similar foods. It contains a mark, the words, a colon, and NDB
+numbers of USDA SR28, each with the grams of this food in one gram of the dish as eaten. The mark
+``!`` denotes staples, and ``~`` denotes vegetables cooked in oil. Lines for other foods have no
+mark. `postmeal.training.datasets.shanghai_foods` describes the effect of the marks and the choice
+of the amounts.
 """
 
 __all__ = ["WORDS"]
@@ -223,4 +224,4 @@ WORDS = """
   布丁: 01077 .8, 19335 .1
   巧克力: 19905 1
 """
-"""The vocabulary as text: words, then NDB numbers with grams of that food per gram as eaten."""
+"""The vocabulary as text: words, and NDB numbers with the grams of each food per gram eaten."""

@@ -1,10 +1,10 @@
-"""T1D-UOM: people with type 1 diabetes at home, various sensors, macronutrients of every meal.
+"""Loader for T1D-UOM: people with type 1 diabetes at home, various sensors, and logged meals.
 
 Cleaning rules:
 
 - Glucose is in mmol/L. Values below 1.1 mmol/L (20 mg/dL), which no sensor measures, are excluded.
-- The day comes first in dates. Rows with unreadable dates are excluded. Meals with a wrong year
-  (2204) are outside the period of the readings and therefore not used.
+- Dates start with the day. Rows with unreadable dates are excluded. Meals with a wrong year
+  (2204) are outside the period of the readings and are therefore not used.
 - Sensors and their intervals differ between people, and the sensors are not named.
 - Energy is computed from the macronutrients by Atwater's factors. Fiber above 60 g is treated as
   unknown, and sugars are not recorded.
@@ -43,7 +43,7 @@ _CONTENT = {
 
 
 def load(folder: str | Path) -> DataSet:
-    """Load the people with a food log.
+    """Load the people for whom there is a food log.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""Evaluate models by three protocols, and compare them with LightGBM and simple baselines."""
+"""Evaluate models with three protocols, and compare them with LightGBM and simple baselines."""

@@ -1,8 +1,8 @@
-"""Evaluate the verdicts of the diet rules on ingredient lists that contain one allergen each.
+"""Evaluate the verdicts of the diet rules on ingredient lists with a known allergen.
 
 The correct answers are in a semicolon-separated file with the columns ``text`` (an ingredient
-list), ``language`` (the BCP 47 code of its language) and ``allergen`` (the allergen that it
-contains, a key of `ALLERGENS`). The verdict "free" for this allergen is a dangerous error.
+list), ``language`` (the BCP 47 code of its language) and ``allergen`` (an allergen in the list, as
+a key of `ALLERGENS`). If the verdict for this allergen is "free", it is a dangerous error.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 COLUMNS = ("text", "language", "allergen")
-"""The columns of a file of ingredient lists, in this order."""
+"""Columns of a file of ingredient lists, in order."""
 
 ALLERGENS: dict[str, str | None] = {
     "gluten": "gluten",
@@ -48,12 +48,12 @@ ALLERGENS: dict[str, str | None] = {
     "lupin": None,
     "molluscs": "shellfish",
 }
-"""Diet rule for each allergen in Annex II of Regulation (EU) No 1169/2011; None without a rule."""
+"""Diet rule for each allergen in Annex II of Regulation (EU) No 1169/2011, or None."""
 
 
 @dataclass(frozen=True, slots=True)
 class AllergenLabel:
-    """An ingredient list with the allergen in it.
+    """An ingredient list and an allergen that it contains.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class LabelFinding:
     label : AllergenLabel
         The ingredient list.
     verdict : Verdict
-        Verdict of the rule of its allergen.
+        Verdict of the diet rule for the list's allergen.
     """
 
     label: AllergenLabel
@@ -92,7 +92,7 @@ def read_allergen_labels(path: Path) -> list[AllergenLabel]:
     Raises
     ------
     DataSetError
-        The file cannot be read, does not have the columns of `COLUMNS`, or names an unknown
+        The file cannot be read, does not have the columns in `COLUMNS`, or names an unknown
         allergen.
     """
     labels = [AllergenLabel(*line) for line in read_rows(path, COLUMNS)]
@@ -106,9 +106,10 @@ def read_allergen_labels(path: Path) -> list[AllergenLabel]:
 
 
 def judge_labels(labels: Sequence[AllergenLabel]) -> list[LabelFinding]:
-    """Return the verdict on each list that contains an allergen with a rule, in the same order.
+    """Judge each ingredient list with the diet rule for its allergen; keep the order of the lists.
 
-    The food is named "Food product", so that the verdict depends on the list alone.
+    Lists with an allergen without a rule are omitted. The food is named "Food product", so that the
+    verdict depends only on the list.
     """
     findings = []
     for label in labels:
@@ -122,13 +123,13 @@ def judge_labels(labels: Sequence[AllergenLabel]) -> list[LabelFinding]:
 
 
 def label_figures(findings: Sequence[LabelFinding]) -> list[tuple[str, float, int]]:
-    """Return the figures of a file of ingredient lists.
+    """Compute the figures for a file of ingredient lists.
 
     Returns
     -------
     list of (str, float, int)
-        Name, value, and the number of lists: ``free`` (number of dangerous errors), ``contains``
-        and ``unknown`` (shares).
+        Name of each figure, its value, and the number of lists. The figures are ``free`` (number of
+        dangerous errors), ``contains`` and ``unknown`` (shares of the lists with this verdict).
     """
     n = len(findings)
 
@@ -143,7 +144,7 @@ def label_figures(findings: Sequence[LabelFinding]) -> list[tuple[str, float, in
 
 
 def write_label_findings(findings: Sequence[LabelFinding], path: Path) -> None:
-    """Write one CSV row per list: its text, language and allergen, and the verdict."""
+    """Write a CSV file with the text, language, allergen and verdict of each ingredient list."""
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow((*COLUMNS, "verdict"))

@@ -1,4 +1,4 @@
-"""Evaluate alternatives to foods by patterns that a dietitian wrote.
+"""Evaluate alternatives to foods with patterns that a dietitian wrote.
 
 The patterns are in a semicolon-separated file with the columns in `COLUMNS`: the ID of a food in
 the catalog, its name, the nutrients that a good alternative improves, and regular expressions for
@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 COLUMNS = ("id", "food", "matters", "good", "absurd")
-"""The columns of a file of foods, in this order."""
+"""Columns of a file of foods, in order."""
 
 Judgment = Literal["good", "absurd", "neither"]
 
@@ -64,9 +64,10 @@ class JudgedFood:
     food : str
         Name of the food.
     matters : tuple of str
-        Keys of nutrients; a good alternative has 10% less of one of them, or 0.5 g more fiber.
+        Keys of the nutrients that matter. A good alternative has at least 10% less of one of these
+        nutrients or, if fiber is one of them, at least 0.5 g more fiber per 100 g.
     good, absurd : re.Pattern
-        Regular expressions for names of good and of absurd alternatives.
+        Regular expressions for the names of good and of absurd alternatives.
     """
 
     id: int | None
@@ -95,7 +96,7 @@ class AlternativesFinding:
     alternatives: tuple[tuple[Food, Judgment], ...]
 
     def count(self, judgment: Judgment, first: int | None = None) -> int:
-        """Count the alternatives with this judgment, among the first ones if `first` is given."""
+        """Count the alternatives with a judgment, among all of them or only the `first` best."""
         return sum(each == judgment for _, each in self.alternatives[:first])
 
 
@@ -105,7 +106,7 @@ def read_judged_foods(path: Path) -> list[JudgedFood]:
     Raises
     ------
     DataSetError
-        The file cannot be read, does not have the columns of `COLUMNS`, or has an invalid value.
+        The file cannot be read, does not have the columns in `COLUMNS`, or has an invalid value.
     """
     rows = read_rows(path, COLUMNS)
     return [_parse(path, number, line) for number, line in enumerate(rows, 2)]
@@ -131,7 +132,7 @@ def _parse(path: Path, number: int, line: list[str]) -> JudgedFood:
 
 
 def judge_alternatives(foods: Sequence[JudgedFood], catalog: Catalog) -> list[AlternativesFinding]:
-    """Judge the alternatives to each food; return one finding per food, in the same order."""
+    """Judge the alternatives to each food, and return one finding per food in the same order."""
     findings = []
     for judged in foods:
         food = _look_up(judged, catalog)
@@ -147,7 +148,7 @@ def judge(judged: JudgedFood, food: Food, other: Food, *, must_improve: bool = T
     Parameters
     ----------
     judged : JudgedFood
-        The patterns of the food.
+        The dietitian's patterns for the food.
     food, other : Food
         The food and its alternative.
     must_improve : bool
@@ -171,15 +172,15 @@ def judge(judged: JudgedFood, food: Food, other: Food, *, must_improve: bool = T
 def alternatives_figures(
     findings: Sequence[AlternativesFinding],
 ) -> list[tuple[str, float, int]]:
-    """Return the figures of a file of foods.
+    """Compute the figures for a file of foods.
 
     Returns
     -------
     list of (str, float, int)
-        Name, value, and the number of foods: ``three_good`` (share of the foods with three good
-        alternatives), ``an_absurd_in_three`` and ``an_absurd`` (shares of the foods with an absurd
-        one among the first three, and among all), ``no_alternative`` and ``food_not_found``
-        (numbers of foods).
+        Name of each figure, its value, and the number of foods. The figures are ``three_good``
+        (share of the foods with at least three good alternatives), ``an_absurd_in_three`` and
+        ``an_absurd`` (shares of the foods with an absurd alternative among the first three, and
+        among all), ``no_alternative`` and ``food_not_found`` (numbers of foods).
     """
     n = len(findings)
     return [
@@ -196,7 +197,7 @@ def alternatives_figures(
 
 
 def write_alternatives_findings(findings: Sequence[AlternativesFinding], path: Path) -> None:
-    """Write one CSV row per food: the food of the catalog, and the judged alternatives."""
+    """Write a CSV file with one row per food, which contains the judged alternatives."""
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(("food", "found", "good", "absurd", "alternatives"))

@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 
 class GlobalMean(BloodCurve):
-    """Mean rise of all people."""
+    """Baseline that predicts the mean rise of all people."""
 
     def _fit_rise(self, meals: Meals, rise: Array, weight: Array, gain: Array) -> None:
         self.mean_ = np.average(rise, axis=0, weights=weight)
@@ -30,7 +30,10 @@ class GlobalMean(BloodCurve):
 
 
 class ConditionMean(BloodCurve):
-    """Mean rise of people in the same state of regulation, or of all people if there is nobody."""
+    """Baseline that predicts the mean rise of the people in the same state of glucose regulation.
+
+    If no training data is from this state, the mean rise of all people is predicted.
+    """
 
     def _fit_rise(self, meals: Meals, rise: Array, weight: Array, gain: Array) -> None:
         everybody = np.average(rise, axis=0, weights=weight)
@@ -44,7 +47,7 @@ class ConditionMean(BloodCurve):
 
 
 class CarbLine(BloodCurve):
-    """Linear function of carbohydrate at each minute, as in carbohydrate counting."""
+    """Baseline that is a linear function of carbohydrate at each minute, as in carb counting."""
 
     def _fit_rise(self, meals: Meals, rise: Array, weight: Array, gain: Array) -> None:
         root = np.sqrt(weight)[:, None]
@@ -60,12 +63,12 @@ class CarbLine(BloodCurve):
 
 
 class PersonMean(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
-    """Mean curve of each person; it cannot predict people to whom it was not fitted.
+    """Baseline that predicts each person's mean curve; it cannot predict unknown people.
 
     Attributes
     ----------
     curves_ : DataFrame of shape (n_people, 9)
-        Mean readings by person, mg/dL.
+        Mean readings by person, in mg/dL.
     """
 
     def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
@@ -76,7 +79,7 @@ class PersonMean(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit
         X : DataFrame of shape (n_meals, n_columns)
             Meals with the column ``person``, all with readings of the same sensor.
         y : array_like of shape (n_meals, 9)
-            Sensor readings, mg/dL.
+            Sensor readings in mg/dL.
 
         Returns
         -------
@@ -88,12 +91,12 @@ class PersonMean(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit
         return self
 
     def predict(self, X: pd.DataFrame) -> Array:
-        """Return each person's mean curve, of shape (n_meals, 9), mg/dL.
+        """Return the mean curve of each meal's person in mg/dL, of shape (n_meals, 9).
 
         Raises
         ------
         KeyError
-            The estimator was not fitted to a person.
+            The estimator was not fitted to one of the people.
         """
         check_is_fitted(self)
         return np.asarray(self.curves_.loc[X["person"]])

@@ -1,8 +1,8 @@
-"""Evaluate the reading of meal texts, comparing each food with the foods that were eaten.
+"""Evaluate the interpretation of meal texts by comparing the foods found with those eaten.
 
 The correct answers are in a semicolon-separated file with one row per food that was eaten and the
-columns in `COLUMNS`: the ID of the meal, its text, a regular expression for the names of a correct
-food, grams, and grams of total carbohydrate.
+columns in `COLUMNS`: the ID of the meal, its text, a regular expression that matches the names of
+correct foods, the grams of the food, and the grams of total carbohydrate in it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 COLUMNS = ("meal", "text", "food", "grams", "carbs_g")
-"""The columns of a file of meals, in this order."""
+"""Columns of a file of meals, in order."""
 
 _GRAMS_WITHIN = 0.3
 _FAR_TOO_MUCH = 4.0  # multiple of the amount eaten
@@ -50,9 +50,9 @@ class EatenFood:
     Attributes
     ----------
     pattern : re.Pattern
-        Regular expression for names of a correct food.
+        Regular expression that matches the names of correct foods.
     weight_g, carbs_g : float
-        Grams eaten, and grams of total carbohydrate in them.
+        Grams eaten, and the grams of total carbohydrate in them.
     """
 
     pattern: re.Pattern[str]
@@ -80,20 +80,20 @@ class BlindMeal:
 
     @property
     def carbs_g(self) -> float:
-        """Grams of carbohydrate in all foods."""
+        """Grams of carbohydrate in all foods that were eaten."""
         return math.fsum(food.carbs_g for food in self.foods)
 
 
 @dataclass(frozen=True, slots=True)
 class FoodFinding:
-    """A food that was eaten and the detection that matches it.
+    """A food that was eaten, and the food in the meal text that matches it.
 
     Attributes
     ----------
     food : EatenFood
         The food.
     detection : Detection or None
-        None if no detection names the food.
+        The matching detection; None if no detection matches the food.
     """
 
     food: EatenFood
@@ -109,7 +109,10 @@ class FoodFinding:
 
     @property
     def far_too_much(self) -> bool:
-        """Whether over four times the amount eaten was detected and not marked as implausible."""
+        """Whether the detected amount is more than four times the amount eaten.
+
+        False if the amount is marked as implausible.
+        """
         if self.detection is None or self.detection.implausible:
             return False
         return (self.detection.selection.weight_g or 0.0) > _FAR_TOO_MUCH * self.food.weight_g
@@ -135,13 +138,13 @@ class MealFinding:
 
     @property
     def carbs_g(self) -> float:
-        """Grams of carbohydrate that were read; unknown amounts are treated as 0."""
+        """Grams of carbohydrate in all detected foods; unknown amounts are treated as 0."""
         each_g = (one.selection.nutrients.amount("carbs_g") for one in self.reading.detections)
         return math.fsum(carbs_g for carbs_g in each_g if not math.isnan(carbs_g))
 
     @property
     def error_g(self) -> float:
-        """Grams of carbohydrate read minus eaten."""
+        """Grams of carbohydrate in the detected foods minus those in the foods eaten."""
         return self.carbs_g - self.meal.carbs_g
 
 
@@ -161,7 +164,7 @@ def read_blind_meals(path: Path) -> list[BlindMeal]:
     Raises
     ------
     DataSetError
-        The file cannot be read, does not have the columns of `COLUMNS`, or has an invalid value.
+        The file cannot be read, does not have the columns in `COLUMNS`, or has an invalid value.
     """
     texts: dict[str, str] = {}
     foods: dict[str, list[EatenFood]] = {}
@@ -179,8 +182,8 @@ def read_blind_meals(path: Path) -> list[BlindMeal]:
 def compare_meal(meal: BlindMeal, reading: MealReading) -> MealFinding:
     """Compare the foods found in a meal text with those that were eaten.
 
-    Each detection is matched to at most one food. If several detections match a food, the one with
-    the nearest amount is used.
+    Each detection is matched to at most one food. If several detections match a food, the detection
+    with the nearest amount is used.
     """
     left = list(reading.detections)
     findings: list[FoodFinding] = []
@@ -201,7 +204,7 @@ def compare_meal(meal: BlindMeal, reading: MealReading) -> MealFinding:
 
 
 def compare_meals(meals: Sequence[BlindMeal], catalog: Catalog) -> list[MealFinding]:
-    """Read each meal text and compare the foods found with those that were eaten.
+    """Read each meal text, and compare the foods found with those that were eaten.
 
     Parameters
     ----------
@@ -219,7 +222,7 @@ def compare_meals(meals: Sequence[BlindMeal], catalog: Catalog) -> list[MealFind
 
 
 def blind_meal_figures(findings: Sequence[MealFinding]) -> list[tuple[str, float, int]]:
-    """Return the figures of a file of meals.
+    """Compute the figures for a file of meals.
 
     Parameters
     ----------
@@ -229,11 +232,11 @@ def blind_meal_figures(findings: Sequence[MealFinding]) -> list[tuple[str, float
     Returns
     -------
     list of (str, float, int)
-        Name, value, and the number of meals or foods: ``within_7.5_g`` (share of meals),
-        ``mean_error_g``, ``foods_found`` (share of foods), ``grams_within_30_percent`` (share of
-        the foods found), ``over_bound_unmarked`` (number of detections above the largest plausible
-        amount), ``far_too_much_unmarked`` (number of the foods found with more than four times the
-        amount eaten).
+        Name of each figure, its value, and the number of meals or foods. The figures are
+        ``within_7.5_g`` (share of meals), ``mean_error_g``, ``foods_found`` (share of foods),
+        ``grams_within_30_percent`` (share of the foods found), ``over_bound_unmarked`` (number of
+        detections above the largest plausible amount) and ``far_too_much_unmarked`` (number of
+        foods found with more than four times the amount eaten).
     """
     errors = [abs(each.error_g) for each in findings]
     foods = [food for each in findings for food in each.foods]
@@ -254,13 +257,13 @@ def blind_meal_figures(findings: Sequence[MealFinding]) -> list[tuple[str, float
 
 
 def over_bound(detection: Detection) -> bool:
-    """Return whether an amount is implausibly large for its food, but not marked as implausible."""
+    """Return whether an amount is too large to be plausible, but is not marked as implausible."""
     most_g = most_plausible_grams(detection.selection.food)
     return not detection.implausible and (detection.selection.weight_g or 0.0) > most_g
 
 
 def write_findings(findings: Sequence[MealFinding], path: Path) -> None:
-    """Write one CSV row per meal: text, carbohydrate eaten and read, and the foods found."""
+    """Write a CSV file with the carbohydrate eaten and detected, and the foods, of each meal."""
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(

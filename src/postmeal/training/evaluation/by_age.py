@@ -28,14 +28,17 @@ __all__ = [
 Array = NDArray[np.float64]
 
 AGES_DAYS = {"days 1-7": (0.0, 7.0), "days 8-14": (7.0, 14.0), "after day 14": (14.0, np.inf)}
-"""Groups of meals by days after the last training day: above the first number, up to the second."""
+"""Groups of meals by days after the last training day.
+
+A group contains the meals after more than the first and at most the second number of days.
+"""
 
 CHANGE_MG_DL = float(np.sqrt(2 * SENSOR_VARIANCE))
-"""Standard deviation of the difference between two sensors, mg/dL."""
+"""Standard deviation of the difference between two sensors, in mg/dL."""
 
 
 def by_age(group: Sequence[LaterMeals]) -> dict[str, list[LaterMeals]]:
-    """Return the later meals of each of `AGES_DAYS`, without groups that have no meals."""
+    """Group later meals by `AGES_DAYS`, omitting groups without meals."""
     result = {}
     for name, (after, until) in AGES_DAYS.items():
         parts = [one.only((one.age_days > after) & (one.age_days <= until)) for one in group]
@@ -45,7 +48,10 @@ def by_age(group: Sequence[LaterMeals]) -> dict[str, list[LaterMeals]]:
 
 
 def curves_by_age(group: Sequence[LaterMeals]) -> dict[str, dict[str, dict[str, float]]]:
-    """Score the curves of the population model, of the personal model and as served.
+    """Score the curves of the population model, the personal model and the served prediction.
+
+    The served prediction is that of the personal model if it was more accurate on held-out days,
+    and that of the population model otherwise.
 
     Parameters
     ----------
@@ -55,8 +61,8 @@ def curves_by_age(group: Sequence[LaterMeals]) -> dict[str, dict[str, dict[str, 
     Returns
     -------
     dict
-        For each of `AGES_DAYS` with meals, the curve metrics of ``population``, ``personal`` and
-        ``served``.
+        For each group in `AGES_DAYS` with meals, the curve metrics of ``population``, ``personal``
+        and ``served``.
     """
     result = {}
     for name, later in by_age(group).items():
@@ -78,8 +84,8 @@ def after_sensor_change(
 ) -> dict[str, dict[str, dict[str, float]]]:
     """Score later meals after a simulated sensor change; see `curves_by_age`.
 
-    A model is trained twice for each person: with readings on the first days that are
-    `CHANGE_MG_DL` higher, and with readings that are `CHANGE_MG_DL` lower.
+    Two models are trained for each person. The readings on the training days are raised by
+    `CHANGE_MG_DL` for one model, and lowered by `CHANGE_MG_DL` for the other.
 
     Parameters
     ----------
@@ -107,16 +113,16 @@ def after_sensor_change(
 def with_other_sensor(
     history: PersonHistory, difference_mg_dl: float, n_days: int
 ) -> PersonHistory:
-    """Return the person with a sensor on the first valid days that reads higher or lower.
+    """Simulate a sensor that reads higher or lower on a person's first valid days.
 
     Parameters
     ----------
     history : PersonHistory
         The person.
     difference_mg_dl : float
-        Readings on the first days minus those of the sensor that is worn afterwards.
+        How much higher this sensor reads than the sensor that is worn afterward.
     n_days : int
-        Number of valid days with the other sensor.
+        Number of valid days with this sensor.
 
     Returns
     -------

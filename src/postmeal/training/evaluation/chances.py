@@ -28,7 +28,7 @@ _TYPE_1 = STATES.index("type_1")
 
 
 def outcomes(observed_mg_dl: Array) -> NDArray[np.bool_]:
-    """Return which of `CHANCES` occurred.
+    """Return whether each of the events in `CHANCES` occurred after each meal.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def outcomes(observed_mg_dl: Array) -> NDArray[np.bool_]:
 
 
 def brier_scores(observed_mg_dl: Array, chances: Array, person: ArrayLike) -> dict[str, float]:
-    """Compute the Brier scores of chances. All people have the same weight.
+    """Compute the Brier scores of predicted chances, giving all people the same weight.
 
     Parameters
     ----------
@@ -66,10 +66,11 @@ def brier_scores(observed_mg_dl: Array, chances: Array, person: ArrayLike) -> di
     Returns
     -------
     dict of str to float
-        For each chance, such as ``peak_140``: ``peak_140_rate``, the share of meals;
-        ``peak_140_brier``, the mean squared difference of the chance from 0 or 1 (Brier 1950,
+        For each chance, such as ``peak_140``: ``peak_140_rate``, the share of meals after which the
+        event occurred; ``peak_140_brier``, the mean squared difference of the chance from 1 if it
+        occurred and from 0 otherwise (Brier 1950,
         doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2); and ``peak_140_base_brier``, the score
-        if the share is predicted for every meal.
+        if this share is predicted for every meal.
     """
     weight = person_weights(np.asarray(person, dtype=object))
     happened = outcomes(observed_mg_dl)
@@ -99,8 +100,9 @@ def reliability(
     Returns
     -------
     dict of str to list of dict
-        For each chance, five groups with equal numbers of meals in ascending order, with the means
-        ``predicted`` and ``observed``, in which all people have the same weight, and ``n_meals``.
+        For each chance, five groups with equal numbers of meals, in ascending order of the
+        predicted chance. Each has ``n_meals`` and the means ``predicted`` and ``observed``, in
+        which all people have the same weight.
     """
     weight = person_weights(np.asarray(person, dtype=object))
     happened = outcomes(observed_mg_dl)
@@ -121,7 +123,7 @@ def reliability(
 
 
 def held_out_chances(data: TrainingData) -> dict[str, Any]:
-    """Predict the chances for each meal in the training sets with models fitted to other people.
+    """Evaluate the predicted chances of peaks and rises for held-out people of the training sets.
 
     The curves come from ten folds of people (see `unseen_people`), and the scales are fitted to the
     curves and readings of the people in the other folds.
@@ -134,8 +136,8 @@ def held_out_chances(data: TrainingData) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``by_state`` (state to `brier_scores`, with ``n_meals`` and ``n_people``), ``reliability``
-        of people without type 1 diabetes, and ``reliability_type_1``.
+        ``by_state`` (the `brier_scores` of each state, with ``n_meals`` and ``n_people``),
+        ``reliability`` (for people without type 1 diabetes) and ``reliability_type_1``.
     """
     with threadpool_limits(1):
         predicted = unseen_people(data.table, data.sensors)
@@ -168,7 +170,10 @@ def _fit_and_predict(
     seen: NDArray[np.intp],
     unseen: NDArray[np.intp],
 ) -> Array:
-    """Fit both scales to some people and return the chances of others, of shape (n, 4)."""
+    """Fit both scales to the seen people, and predict the chances for the unseen people.
+
+    The shape of the result is (n_unseen, 4).
+    """
     weight = person_weights(person[seen])
     peaks = fit_peak_scale(predicted[seen], observed[seen], state[seen], weight)
     scored = seen[state[seen] != _TYPE_1]

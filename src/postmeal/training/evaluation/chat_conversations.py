@@ -25,15 +25,15 @@ class Conversation:
     Attributes
     ----------
     group : str
-        Name of the group in the table.
+        Name of the group of conversations, for the table of results.
     half : str
-        Half of the data set, such as ``read``; empty if the file does not state it.
+        Name of the half of the data set, such as ``read``; empty if the file does not state it.
     messages : tuple of Message
-        The conversation.
+        The messages of the conversation.
     routes : tuple of str
-        Expected route, or several that are right.
+        The routes that are correct; usually there is only one.
     must, must_not : tuple of re.Pattern
-        Patterns that the answer must contain, and patterns that it must not contain.
+        Patterns that must match the answer, and patterns that must not match it.
     """
 
     group: str
@@ -55,9 +55,9 @@ class Outcome:
     answer : ChatAnswer
         The answer.
     is_routed : bool
-        Whether the answer has the expected route.
+        Whether the route of the answer is one of the expected routes.
     problems : tuple of str
-        Missing and forbidden patterns.
+        The patterns in `must` that do not match, and those in `must_not` that match.
     """
 
     conversation: Conversation
@@ -67,12 +67,12 @@ class Outcome:
 
     @property
     def is_right(self) -> bool:
-        """Whether the route and the words are as expected."""
+        """Whether the route and the words of the answer are as expected."""
         return self.is_routed and not self.problems
 
 
 def read_conversations(path: Path) -> list[Conversation]:
-    """Read a TOML file with the array ``case``.
+    """Read conversations from a TOML file, in which they are the array ``case``.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def read_conversations(path: Path) -> list[Conversation]:
 def evaluate_conversations(
     assistant: Assistant, conversations: Sequence[Conversation]
 ) -> list[Outcome]:
-    """Return the outcome of each conversation, in the same order."""
+    """Answer each conversation, and return the outcomes in the same order."""
     return [_outcome(each, assistant.answer(each.messages)) for each in conversations]
 
 

@@ -20,7 +20,7 @@ def fitted_coefficients(data: TrainingData) -> dict[str, dict[str, float]]:
     Returns
     -------
     dict of str to dict
-        For each coefficient ``prior_mean``, ``prior_sd``, ``mean``, ``sd`` and ``is_prior``; see
+        For each coefficient, ``prior_mean``, ``prior_sd``, ``mean``, ``sd`` and ``is_prior``; see
         `postmeal.training.fit.coefficient_posterior.CoefficientPosterior`.
     """
     table, person = data.table, data.table["person"].to_numpy()

@@ -1,8 +1,8 @@
 """Evaluate food search and typeahead on queries with known answers.
 
 The queries are in a semicolon-separated file with the columns ``query`` (the text that a person
-typed) and ``right`` (a regular expression for names or descriptions of a correct food, or ``NONE``
-if the catalog has no correct food).
+typed) and ``right`` (a regular expression that matches the names or descriptions of correct foods,
+or ``NONE`` if the catalog has no correct food).
 """
 
 from __future__ import annotations
@@ -33,24 +33,25 @@ __all__ = [
 ]
 
 COLUMNS = ("query", "right")
-"""The columns of a file of queries, in this order."""
+"""Columns of a file of queries, in order."""
 
 NO_FOOD = "NONE"
-"""The value of ``right`` for queries without a correct food."""
+"""Value in the column ``right`` for queries without a correct food."""
 
 _LISTED = 5
 
 
 @dataclass(frozen=True, slots=True)
 class FoodQuery:
-    """A query, and the foods that answer it.
+    """A query, and a pattern for the foods that answer it.
 
     Attributes
     ----------
     text : str
         The text that was typed.
     right : re.Pattern or None
-        Regular expression for names of a correct food; None if no food is correct.
+        Regular expression that matches the names or descriptions of correct foods; None if no food
+        is correct.
     """
 
     text: str
@@ -66,7 +67,7 @@ class QueryFinding:
     query : FoodQuery
         The query.
     foods : tuple of FoodTexts
-        Names and descriptions of the first foods.
+        Names and descriptions of the foods at the top of the list.
     """
 
     query: FoodQuery
@@ -74,7 +75,7 @@ class QueryFinding:
 
     @property
     def position(self) -> int | None:
-        """Position of the first correct food, from 0; None if it is not listed.
+        """Position of the first correct food, counted from 0; None if no correct food is listed.
 
         If no food is correct, an empty list has position 0.
         """
@@ -90,7 +91,7 @@ def read_food_queries(path: Path) -> list[FoodQuery]:
     Raises
     ------
     DataSetError
-        The file cannot be read, does not have the columns of `COLUMNS`, or has an invalid regular
+        The file cannot be read, does not have the columns in `COLUMNS`, or has an invalid regular
         expression.
     """
     queries = []
@@ -105,25 +106,26 @@ def read_food_queries(path: Path) -> list[FoodQuery]:
 
 
 def search_queries(queries: Sequence[FoodQuery], catalog: Catalog) -> list[QueryFinding]:
-    """Search for each query; return one finding per query, in the same order."""
+    """Search for each query, and return one finding per query in the same order."""
     return _find(queries, lambda text: catalog.search(text, limit=_LISTED))
 
 
 def suggest_queries(queries: Sequence[FoodQuery], catalog: Catalog) -> list[QueryFinding]:
-    """Complete each query; return one finding per query, in the same order."""
+    """Get the typeahead suggestions for each query; return one finding per query in order."""
     return _find(queries, lambda text: catalog.suggest(text, limit=_LISTED))
 
 
 def query_figures(findings: Sequence[QueryFinding]) -> list[tuple[str, float, int]]:
-    """Return the figures of a file of queries.
+    """Compute the figures for a file of queries.
 
     Returns
     -------
     list of (str, float, int)
-        Name, value, and the number of queries: ``first``, ``first_three`` and ``first_five``
-        (share of queries with a correct food that list it first, or among the first three or five
-        foods), ``answered_without_a_food`` (number of queries that list foods although no food is
-        correct), and ``answered_with_another_food`` (number of queries whose first food is wrong).
+        Name of each figure, its value, and the number of queries. ``first``, ``first_three`` and
+        ``first_five`` are shares of the queries with a correct food: those for which it is listed
+        first, or among the first three or five foods. ``answered_without_a_food`` is the number of
+        queries for which foods are listed although none is correct, and
+        ``answered_with_another_food`` is the number of queries for which the first food is wrong.
     """
     known = [each.position for each in findings if each.query.right is not None]
     unknown = [each for each in findings if each.query.right is None]
@@ -142,7 +144,7 @@ def query_figures(findings: Sequence[QueryFinding]) -> list[tuple[str, float, in
 
 
 def write_query_findings(findings: Sequence[QueryFinding], path: Path) -> None:
-    """Write one CSV row per query: the expression, the position and the foods listed."""
+    """Write a CSV file with the pattern, the position and the foods listed for each query."""
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(("query", "right", "position", "foods"))

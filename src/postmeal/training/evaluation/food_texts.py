@@ -1,7 +1,7 @@
-"""The texts by which a food is judged: the displayed name and the publisher's description.
+"""The texts of a food that are compared with the correct answers: its name and its description.
 
-The files of queries, meals and alternatives describe the correct foods by regular expressions. A
-food is correct if the expression matches either text.
+The files of queries, meals and alternatives describe the correct foods with regular expressions. A
+food is correct if the expression matches the displayed name or the publisher's description.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ class FoodTexts(NamedTuple):
 
     @classmethod
     def of(cls, food: Food | Suggestion) -> FoodTexts:
-        """Return the texts of a food of a catalog."""
+        """Return the texts of a food or suggestion from a catalog."""
         brand = f" [{food.brand_name}]" if food.brand_name else ""
         return cls(food.name + brand, food.description + brand)
 
     def matches(self, pattern: re.Pattern[str]) -> bool:
-        """Return whether a regular expression is found in the name or in the description."""
+        """Return whether a regular expression matches part of the name or of the description."""
         return any(pattern.search(text) for text in self)

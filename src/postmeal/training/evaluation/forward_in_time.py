@@ -52,7 +52,7 @@ __all__ = [
 Array = NDArray[np.float64]
 
 DAYS_OF_HISTORY = (0, 1, 2, 3, 5, 7)
-"""Numbers of valid training days; the meals are those after the largest number."""
+"""Numbers of valid training days. The scored meals are those after the largest number of days."""
 
 _ERRORS = {"absolute": rmse_mg_dl, "rise": rise_rmse_mg_dl}
 
@@ -60,7 +60,7 @@ _ERRORS = {"absolute": rmse_mg_dl, "rise": rise_rmse_mg_dl}
 def forward_in_time(
     predictor: Predictor, peers: dict[str, BloodCurve], people: Iterable[PersonHistory]
 ) -> dict[str, Any]:
-    """Train unseen people on their first five valid days and predict their later meals.
+    """Train models of unseen people on their first five valid days, and score their later meals.
 
     Parameters
     ----------
@@ -77,15 +77,17 @@ def forward_in_time(
     dict
         For each sensor:
 
-        - ``models``: metrics by name. ``personal`` is the personal model as fitted, ``served`` is
-          the prediction with the gate, and ``person mean`` is the mean curve of the meals to which
-          the personal model was fitted.
-        - ``n_held_back``: number of people whose personal model the gate holds back.
-        - ``paired``: see `paired_errors`; ``better``: see `shares_better`.
-        - ``from_reading``: the models, given the last reading before the meal.
-        - ``by_days``: number of training days to the metrics of the model as fitted, always for
-          the same meals: those after seven valid days.
-        - ``refitted``: the metrics if everyone is trained again before each later day.
+        - ``models``: metrics by name. ``personal`` is the personal model as fitted. ``served`` is
+          the personal model if it was more accurate on held-out days, and the population model
+          otherwise. ``person mean`` is the mean curve of the meals to which the personal model was
+          fitted.
+        - ``n_held_back``: number of people for whom the population model is served.
+        - ``paired``: see `paired_errors`.
+        - ``better``: see `shares_better`.
+        - ``from_reading``: metrics of the models if the last reading before the meal is given.
+        - ``by_days``: metrics of the model as fitted, by number of training days. The meals are
+          always the same: those after seven valid days.
+        - ``refitted``: metrics if each person's model is refitted before each later day.
     """
     result = {}
     for sensor, group in _by_sensor(people).items():
@@ -103,24 +105,25 @@ def forward_in_time(
 
 
 def forward_on_training_sets(data: TrainingData, predictor: Predictor) -> dict[str, Any]:
-    """Evaluate personal models as in `forward_in_time` on the training sets, in six folds.
+    """Evaluate personal models on the training sets as in `forward_in_time`, in six folds.
 
-    The population model and the prior are fitted to the people outside the fold. Labels and bands
-    are calibrated on these people, so only curves are scored.
+    For each fold, the population model and the prior are fitted to the people outside the fold.
+    Only curves are scored, because the released labels and bands are calibrated on all people,
+    including those in the fold.
 
     Parameters
     ----------
     data : TrainingData
         The training sets.
     predictor : Predictor
-        The released model; the folds replace its population and prior.
+        The released model, whose population model and prior are replaced in each fold.
 
     Returns
     -------
     dict
-        For each data set ``models``, ``n_held_back``, ``paired`` and ``better``, and the curve
-        metrics by the age of the history: ``by_age`` and, with a simulated change of the sensor,
-        ``changed_sensor``.
+        For each data set, ``models``, ``n_held_back``, ``paired`` and ``better``, as in
+        `forward_in_time`. ``by_age`` contains the curve metrics by the age of the history, and
+        ``changed_sensor`` contains the same metrics with a simulated sensor change.
     """
     with_all_sensors = replace(predictor, sensors=data.sensors)
     weight = meal_weights(data.table)
@@ -138,12 +141,12 @@ def forward_on_training_sets(data: TrainingData, predictor: Predictor) -> dict[s
 def paired_errors(
     observed: Array, person: NDArray[np.str_], own: Array, others: dict[str, Array]
 ) -> dict[str, dict[str, float]]:
-    """Compare the errors of each person.
+    """Compare the errors of a prediction with those of other predictions, person by person.
 
     Parameters
     ----------
     observed, own : ndarray of shape (n_meals, 9)
-        Readings and predictions, mg/dL.
+        Readings and predictions in mg/dL.
     person : ndarray of shape (n_meals,)
         Person of each meal.
     others : dict of str to ndarray of shape (n_meals, 9)
@@ -152,10 +155,10 @@ def paired_errors(
     Returns
     -------
     dict
-        For each other prediction, ``absolute_rmse_difference_mg_dl`` and
-        ``rise_rmse_difference_mg_dl``, the mean over people of the error minus the other error,
-        mg/dL, with the limits of the 95% intervals, ``absolute_low``, ``absolute_high``,
-        ``rise_low`` and ``rise_high``.
+        For each other prediction, the mean over people of the error minus the error of the other
+        prediction in mg/dL, as ``absolute_rmse_difference_mg_dl`` and
+        ``rise_rmse_difference_mg_dl``. ``absolute_low``, ``absolute_high``, ``rise_low`` and
+        ``rise_high`` are the limits of the 95% intervals.
     """
     result: dict[str, dict[str, float]] = {name: {} for name in others}
     for kind in _ERRORS:
@@ -176,8 +179,8 @@ def shares_better(
 ) -> dict[str, dict[str, float]]:
     """Compute the share of people whose error is not larger than that of another prediction.
 
-    If the gate holds a personal model back, both predictions are the same, so the error of the
-    person is not larger.
+    If the population model is served to a person, the served prediction and the population model
+    have equal errors. The person is therefore included in this share.
 
     Parameters
     ----------
@@ -217,7 +220,7 @@ def compare_answers(later: list[LaterMeals], predictor: Predictor | None = None)
     later : list of LaterMeals
         People with later meals.
     predictor : Predictor, optional
-        The model, for bands, ranges and labels; only curves are scored when omitted.
+        The model, for bands, ranges and labels. When omitted, only curves are scored.
 
     Returns
     -------
@@ -255,7 +258,10 @@ def _without_log(predictor: Predictor, later: list[LaterMeals]) -> dict[str, dic
 
 
 def _of_peers(peers: dict[str, BloodCurve], later: list[LaterMeals]) -> dict[str, dict[str, float]]:
-    """Score LightGBM and the baselines. The population model is scored with its band elsewhere."""
+    """Score the curves of LightGBM and the baselines.
+
+    The population model is omitted, because it is scored elsewhere together with its band.
+    """
     observed, person = observed_later(later)
     rows = _table(later)
     return {
@@ -275,7 +281,7 @@ def _from_reading(predictor: Predictor, later: list[LaterMeals]) -> dict[str, di
 
 
 def _by_days(predictor: Predictor, group: Sequence[PersonHistory]) -> dict[str, dict[str, float]]:
-    """Score models of more and more days for the same meals, those after the most days."""
+    """Score models that were fitted to each of `DAYS_OF_HISTORY` days, on the same later meals."""
     start = DAYS_OF_HISTORY[-1]
     nothing = later_meals(predictor, group, 0, start)
     result = {}
@@ -297,7 +303,7 @@ def _by_sensor(people: Iterable[PersonHistory]) -> dict[str, list[PersonHistory]
 
 def _person_mean(later: list[LaterMeals]) -> Array:
     """Return the mean curve of the complete meals to which each person's model was fitted."""
-    # The same people, with the meals of their training days.
+    # The same people, with the meals on their training days instead of the later meals.
     known = [one._replace(meals=one.known.only(one.known.is_complete)) for one in later]
     curves, _ = observed_later(known)
     return PersonMean().fit(_table(known), curves).predict(_table(later))

@@ -1,4 +1,4 @@
-"""Compute errors for held-out people when a model is trained."""
+"""Compute the errors for held-out people during training."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def held_out_metrics(
     table : DataFrame
         The meals table of the training sets.
     held_out : ndarray of shape (n_meals, 9)
-        The result of `postmeal.training.fit.release.unseen_people` for the table, mg/dL.
+        Curves in mg/dL, as returned by `postmeal.training.fit.release.unseen_people` for the table.
 
     Returns
     -------

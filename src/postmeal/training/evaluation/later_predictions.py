@@ -1,8 +1,8 @@
 """Predict all later meals of a person at once, with the same results as `Predictor.predict`.
 
-There are three predictions: by the population model, by the personal model as fitted, and as
-served. The served prediction is that of the personal model if the gate allows it, and that of the
-population model otherwise.
+There are three predictions: that of the population model, that of the personal model as fitted, and
+the served prediction. The served prediction is that of the personal model if this model was more
+accurate on held-out days, and that of the population model otherwise.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Answer = Callable[[Predictor, LaterMeals, Array | None], TablePrediction]
 def population(
     predictor: Predictor, one: LaterMeals, start_mg_dl: Array | None = None
 ) -> TablePrediction:
-    """Predict without a personal model.
+    """Predict a person's later meals with the population model.
 
     Parameters
     ----------
@@ -57,19 +57,19 @@ def population(
 def personal(
     predictor: Predictor, one: LaterMeals, start_mg_dl: Array | None = None
 ) -> TablePrediction:
-    """Predict with the personal model, even if the gate holds it back; see `population`."""
+    """Predict with the personal model, even if it was less accurate; see `population`."""
     return _predict(predictor, one, one.personal, start_mg_dl)
 
 
 def served(
     predictor: Predictor, one: LaterMeals, start_mg_dl: Array | None = None
 ) -> TablePrediction:
-    """Predict as served to the person; see `population`."""
+    """Predict with the model that is served to the person; see `population`."""
     return _predict(predictor, one, one.personal, start_mg_dl, one.is_used)
 
 
 ANSWERS: dict[str, Answer] = {"population": population, "personal": personal, "served": served}
-"""The three predictions by name."""
+"""Functions for the three predictions, by name."""
 
 
 def predict_later(
@@ -90,7 +90,7 @@ def predict_later(
     answer : callable
         One of `ANSWERS`.
     from_reading : bool, default=False
-        Whether the last reading before the meal is given.
+        Whether each curve starts at the last reading before the meal.
 
     Returns
     -------
@@ -104,7 +104,7 @@ def predict_later(
 
 
 def observed_later(people: Iterable[LaterMeals]) -> tuple[Array, NDArray[np.str_]]:
-    """Return the readings of all later meals, of shape (n_meals, 9), and the person of each."""
+    """Return the readings after all later meals, of shape (n_meals, 9), and each meal's person."""
     listed = list(people)
     count = [len(one.meals.utc_s) for one in listed]
     names = np.array([one.history.person for one in listed])

@@ -1,4 +1,4 @@
-"""Protocols 1 and 2: evaluate models on left-out data sets, and on unseen people and sensors.
+"""Evaluate models on left-out data sets (protocol 1) and on unseen people (protocol 2).
 
 The model is compared with LightGBM and simple baselines. Protocol 3 is in
 `postmeal.training.evaluation.forward_in_time`.
@@ -41,14 +41,15 @@ __all__ = [
 Array = NDArray[np.float64]
 
 LEFT_OUT = ("bigideas", "hall2018", "shanghai")
-"""Data sets that are left out in turn; glucose drinks and type 1 diabetes stay in training."""
+"""Data sets that are left out in turn. Glucose drinks and type 1 diabetes are always trained on."""
 
 
 def leave_one_data_set_out(data: TrainingData) -> dict[str, Any]:
-    """Protocol 1: fit to all training sets except one, and predict the meals of that set.
+    """Fit models to all training sets except one, and score their predictions for that set.
 
-    For comparison, the same formula is fitted only to that set, with its people left out in turn.
-    This shows the accuracy that the inputs of the set allow if similar people are known.
+    This is protocol 1. For comparison, the same formula is fitted only to that set, with its people
+    left out in turn. This shows how accurate predictions from the inputs of the set can be if
+    similar people are known.
 
     Parameters
     ----------
@@ -58,7 +59,7 @@ def leave_one_data_set_out(data: TrainingData) -> dict[str, Any]:
     Returns
     -------
     dict
-        For each set left out, ``models`` (name to metrics), ``paired`` (see `compare`) and
+        For each left-out set, ``models`` (metrics by name), ``paired`` (see `compare`) and
         ``bias`` (see `postmeal.training.evaluation.rise_bias.bias_by_state`).
     """
     result = {}
@@ -78,7 +79,7 @@ def leave_one_data_set_out(data: TrainingData) -> dict[str, Any]:
 def frozen_on(
     predictor: Predictor, peers: dict[str, BloodCurve], table: pd.DataFrame
 ) -> dict[str, Any]:
-    """Protocol 2: the released model on people and sensors that were not used for training.
+    """Score the released model on people and sensors that were not used for training (protocol 2).
 
     Parameters
     ----------
@@ -92,9 +93,9 @@ def frozen_on(
     Returns
     -------
     dict
-        For each sensor ``models``, ``paired``, ``conditions`` (condition to metrics), ``bias``
-        (see `postmeal.training.evaluation.rise_bias.bias_by_state`) and ``misses`` (see
-        `postmeal.training.evaluation.one_sided_misses.misses_at_breakfast`).
+        For each sensor, ``models`` and ``paired`` (see `compare`), ``conditions`` (metrics by
+        condition), ``bias`` (see `postmeal.training.evaluation.rise_bias.bias_by_state`) and
+        ``misses`` (see `postmeal.training.evaluation.one_sided_misses.misses_at_breakfast`).
     """
     result = {}
     for sensor, rows in table.groupby("sensor"):
@@ -112,20 +113,21 @@ def frozen_on(
 
 
 def compare(table: pd.DataFrame, predictions: dict[str, Array]) -> dict[str, Any]:
-    """Compute metrics of several predictions of the same meals, and paired differences.
+    """Compute the metrics of several predictions for the same meals, and their paired differences.
 
     Parameters
     ----------
     table : DataFrame
         A meals table.
     predictions : dict of str to ndarray of shape (n_meals, 9)
-        Curves by name; ``population`` is compared with each of the others.
+        Curves by name. ``population`` is compared with each of the others.
 
     Returns
     -------
     dict
-        ``models`` (name to metrics) and ``paired``: for each other name, the mean over people of
-        the model's rise RMSE minus the other rise RMSE, mg/dL, with its 95% interval.
+        ``models`` contains the metrics by name. For each name except ``population``, ``paired``
+        contains the rise RMSE of ``population`` minus that of the other prediction in mg/dL: the
+        mean over people and its 95% interval.
     """
     observed, person = observed_curves(table), table["person"].to_numpy()
 
@@ -143,7 +145,9 @@ def compare(table: pd.DataFrame, predictions: dict[str, Array]) -> dict[str, Any
 
 
 def fit_peers(table: pd.DataFrame, sensors: dict[str, SensorConstant]) -> dict[str, BloodCurve]:
-    """Fit the model, LightGBM and the baselines. Mean curves are fitted to meals only.
+    """Fit the population model, LightGBM and the baselines to a meals table.
+
+    Mean curves are fitted without the glucose drinks, because these are not meals.
 
     Parameters
     ----------
@@ -155,9 +159,9 @@ def fit_peers(table: pd.DataFrame, sensors: dict[str, SensorConstant]) -> dict[s
     Returns
     -------
     dict of str to BloodCurve
-        Fitted estimators by name.
+        The fitted estimators, by name.
     """
-    meals = table[table["data_set"] != "ogtt75"]  # Glucose drinks are not meals.
+    meals = table[table["data_set"] != "ogtt75"]
     estimators: dict[str, tuple[BloodCurve, pd.DataFrame]] = {
         "population": (PostMealCurve(sensors=sensors), table),
         "challenger": (BoostedCurve(sensors=sensors), table),

@@ -1,4 +1,4 @@
-"""BoostedCurve: LightGBM with the inputs of the population model."""
+"""LightGBM estimator of glucose curves, with the same inputs as the population model."""
 
 from __future__ import annotations
 
@@ -19,18 +19,19 @@ Array = NDArray[np.float64]
 
 
 class BoostedCurve(BloodCurve):
-    """Gradient-boosted regressors with the same inputs as the formula, one per minute of the grid.
+    """Gradient-boosted regressors with the inputs of the population model's formula.
 
-    As in the formula, more carbohydrate never lowers the rise.
+    There is one regressor per minute of the grid. As in the formula, more carbohydrate never lowers
+    the rise.
 
     Parameters
     ----------
     n_estimators : int, default=150
-        Trees per minute.
+        Number of trees per minute of the grid.
     learning_rate : float, default=0.04
-        Shrinkage per tree.
+        Shrinkage of each tree.
     num_leaves : int, default=8
-        Leaves per tree.
+        Maximum number of leaves per tree.
     min_child_samples : int, default=25
         Minimum number of meals per leaf.
     sensors : mapping of str to SensorConstant, optional
@@ -39,7 +40,7 @@ class BoostedCurve(BloodCurve):
     Attributes
     ----------
     boosters_ : list of LGBMRegressor, length 8
-        One for each minute of the grid except the first.
+        The regressors for each minute of the grid except the first.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """Evaluate the literature search on questions with judged documents.
 
-The folder contains one file each with documents, questions and judgments, as published by NFCorpus:
-V. Boteva et al., "A full-text learning to rank dataset for medical information retrieval" (2016),
+The documents, questions and judgments are in three files in the format of NFCorpus: V. Boteva et
+al., "A full-text learning to rank dataset for medical information retrieval" (2016),
 doi:10.1007/978-3-319-30671-1_58.
 """
 
@@ -49,7 +49,7 @@ class LiteratureQuestions(NamedTuple):
     questions : dict of str to str
         Text of each question that has a judged document, by its ID.
     judgments : dict of str to dict of str to int
-        Grades of the relevant documents of each question.
+        Grades of the relevant documents, by the ID of the question and the ID of the document.
     """
 
     articles: tuple[Article, ...]
@@ -58,19 +58,19 @@ class LiteratureQuestions(NamedTuple):
 
 
 class MethodFinding(NamedTuple):
-    """Result of one method.
+    """Result of evaluating one ranking method.
 
     Attributes
     ----------
     method : str
         Name of the method.
     ndcg : float
-        Mean nDCG@10.
+        Mean nDCG@10 over the questions.
     low, high : float
-        95% interval of the difference from plain fusion, or from words alone if there are no
-        vectors.
+        95% interval of the difference from the baseline, which is plain fusion, or words alone if
+        there are no vectors.
     rankings : dict of str to list of str
-        The first ten documents of each question.
+        The first ten documents for each question.
     """
 
     method: str
@@ -96,7 +96,7 @@ def read_literature_questions(folder: Path) -> LiteratureQuestions:
     Raises
     ------
     DataSetError
-        A file is missing, several files have the same ending, or a line is not valid.
+        A file is missing, several files have the same extension, or a line is not valid.
     """
     articles = [_article(name, text) for name, text in _rows(_file(folder, "*.docs"))]
     judgments: dict[str, dict[str, int]] = {}
@@ -122,7 +122,7 @@ def read_literature_questions(folder: Path) -> LiteratureQuestions:
 def evaluate_methods(
     data: LiteratureQuestions, encoder: Encoder | None = None
 ) -> list[MethodFinding]:
-    """Rank the documents for each question with each method, ending with the served method.
+    """Rank the documents for each question with each method, and score the rankings.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def evaluate_methods(
     Returns
     -------
     list of MethodFinding
-        One result per method.
+        One result per method. The last is for the method that the search uses by default.
     """
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
@@ -161,10 +161,10 @@ def evaluate_methods(
 
 
 def ndcg(ranking: Sequence[str], grades: Mapping[str, int]) -> float:
-    """Return the normalized discounted cumulative gain of the first ten documents.
+    """Compute the normalized discounted cumulative gain of the first ten documents.
 
-    The gain of a document is its grade: K. Järvelin and J. Kekäläinen, "Cumulated gain-based
-    evaluation of IR techniques" (2002), doi:10.1145/582415.582418.
+    The gain of a document is its grade. Reference: K. Järvelin and J. Kekäläinen, "Cumulated
+    gain-based evaluation of IR techniques" (2002), doi:10.1145/582415.582418.
 
     Examples
     --------
@@ -177,7 +177,7 @@ def ndcg(ranking: Sequence[str], grades: Mapping[str, int]) -> float:
 
 
 def write_rankings(findings: Sequence[MethodFinding], path: Path) -> int:
-    """Write the first ten documents of each question and method; return the number of rows."""
+    """Write a CSV file with each method's first ten documents; return the number of rows."""
     rows = [
         (finding.method, question, rank, document)
         for finding in findings
@@ -203,7 +203,7 @@ def _discounted(gains: Sequence[int]) -> float:
 
 
 def _interval(differences: npt.NDArray[np.float64]) -> tuple[float, float]:
-    """Return the 95% interval of a mean by paired bootstrap over the questions."""
+    """Compute the 95% interval of a mean difference with a paired bootstrap over the questions."""
     generator = np.random.default_rng(_SEED)
     drawn = generator.integers(0, len(differences), (_RESAMPLES, len(differences)))
     low, high = np.quantile(differences[drawn].mean(axis=1), [0.025, 0.975])

@@ -1,15 +1,15 @@
-"""Evaluate the reading of meal texts in plain English by comparing carbohydrate with known values.
+"""Evaluate the interpretation of meal texts by comparing their carbohydrate with known values.
 
-There are two data sets in their official formats: NutriBench v2 (Hua et al. 2024,
-arXiv:2407.12843), meals described by people from 24 countries; and the dishes of Nutrition5k
-(Thames et al. 2021, arXiv:2103.03375), as names and grams. Neither is shipped or used for training.
+Two data sets are supported, in their official formats. NutriBench v2 (Hua et al. 2024,
+arXiv:2407.12843) contains meals described by people from 24 countries. Nutrition5k (Thames et al.
+2021, arXiv:2103.03375) contains dishes as names and grams. Neither is shipped or used for training.
 
-Sentences of NutriBench that describe the same meal in two ways have the same true amounts. The
-meals that were looked at while the rules of the language were written (dev) and the others (test)
-are separated by these amounts, so that no meal is on both sides. The test side is still not
-entirely unseen: 103 names of three or more words in the table of foods occur literally in its
-sentences, and not in those of dev. Without them, its share of accurate meals is lower by at most
-0.3 points.
+NutriBench is divided into meals that were looked at while the language rules were written (dev) and
+all other meals (test). Sentences that describe the same meal in two ways have the same true
+amounts. The meals are divided by these amounts, so that no meal is in both parts. The test part is
+still not entirely unseen: 103 names of three or more words in the table of foods occur literally in
+its sentences, but not in those of the dev part. Without these names, its share of accurate meals is
+lower by at most 0.3 percentage points.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 MACRONUTRIENTS = ("carbs_g", "energy_kcal", "protein_g", "fat_g")
-"""Estimated amounts, in the order of the columns."""
+"""The amounts that are estimated, in the order of the columns."""
 
 ACCURATE_G = 7.5
 """Error below which an estimate is accurate: half of a 15 g carbohydrate exchange."""
@@ -66,9 +66,9 @@ class MealText:
     text : str
         The description.
     truth : tuple of float
-        Amounts of `MACRONUTRIENTS`.
+        True amounts of `MACRONUTRIENTS`.
     groups : tuple of str
-        Groups that contain the meal, such as ``USA, metric``.
+        Names of the groups that contain the meal, such as ``USA, metric``.
     country : str or None
         ISO 3166-1 alpha-2 code of the country; None if it is unknown.
     """
@@ -80,7 +80,7 @@ class MealText:
 
 
 def read_nutribench(path: Path) -> list[MealText]:
-    """Read the CSV of NutriBench v2.
+    """Read the CSV file of NutriBench v2.
 
     Parameters
     ----------
@@ -119,14 +119,14 @@ def read_nutribench(path: Path) -> list[MealText]:
 
 
 def read_dishes(path: Path) -> list[MealText]:
-    """Read the dish metadata of Nutrition5k as sentences of names and grams.
+    """Read the dishes of Nutrition5k, and describe each in a sentence of names and grams.
 
     Parameters
     ----------
     path : Path
-        A CSV file without a header. Each row contains the ID of a dish, kcal, and grams of mass,
-        fat, carbohydrate and protein; then, for each ingredient, ID, name, grams, kcal, fat,
-        carbohydrate and protein.
+        A CSV file of dish metadata, without a header. Each row contains the ID of a dish, its
+        energy in kcal, and its mass, fat, carbohydrate and protein in grams. These are followed,
+        for each ingredient, by its ID, name, mass, energy, fat, carbohydrate and protein.
 
     Returns
     -------
@@ -157,13 +157,13 @@ MEAL_TEXTS: dict[str, Callable[[Path], list[MealText]]] = {
     "nutribench": read_nutribench,
     "dishes": read_dishes,
 }
-"""Function that reads each data set of meal texts."""
+"""Functions that read the data sets of meal texts, by name of the data set."""
 
 
 def estimate(
     meals: Sequence[MealText], catalog: Catalog, *, with_country: bool = False
 ) -> NDArray[np.float64]:
-    """Read each meal text and sum the nutrients of the foods that were found.
+    """Read each meal text, and sum the nutrients of the foods that were found.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def estimate(
     catalog : Catalog
         The foods that may be named.
     with_country : bool, default=False
-        Whether the country of each meal is used to read it.
+        Whether the country of each meal is used to interpret its text.
 
     Returns
     -------
@@ -204,9 +204,10 @@ def accuracy_table(
     Returns
     -------
     dict of str to dict
-        For each group, and for ``all``: ``meals``; ``accurate``, the share with an error below
-        `ACCURATE_G` grams of carbohydrate; ``mae_g``, its mean absolute error; ``carbs_wmape`` and
-        ``energy_wmape``, the sum of absolute errors divided by the sum of the true amounts.
+        For each group and for ``all`` meals: ``meals``, the number of meals; ``accurate``, the
+        share of meals with an error below `ACCURATE_G` grams of carbohydrate; ``mae_g``, the mean
+        absolute error of carbohydrate; and ``carbs_wmape`` and ``energy_wmape``, the sum of the
+        absolute errors divided by the sum of the true amounts.
     """
     truth = np.array([meal.truth for meal in meals]).reshape(-1, len(MACRONUTRIENTS))
     error = np.abs(amounts - truth)
@@ -227,7 +228,10 @@ def accuracy_table(
 
 
 def write_estimates(amounts: NDArray[np.float64], path: Path) -> None:
-    """Write estimates as CSV: ``row``, from 0 in the order of the file, and `MACRONUTRIENTS`."""
+    """Write estimates to a CSV file with the columns ``row`` and `MACRONUTRIENTS`.
+
+    Rows are counted from 0, in the order of the file with the meal texts.
+    """
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(("row", *MACRONUTRIENTS))
@@ -246,7 +250,7 @@ def _lines(path: Path) -> list[list[str]]:
 
 
 def _share(truth: Iterable[float]) -> float:
-    """Return a number from 0 to below 1 that is equal for meals with the same true amounts."""
+    """Hash the true amounts of a meal to a number from 0 to below 1."""
     text = ",".join(f"{amount:.3f}" for amount in truth)
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) / 2**64
 

@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 PERSONAL_PREDICTION_COLUMNS = (*PREDICTION_COLUMNS, "answer")
-"""Columns of the table of predictions; ``answer`` is ``personal`` or ``population``."""
+"""Columns of the table of predictions. ``answer`` is ``personal`` or ``population``."""
 
 
 class PersonalEvaluation(NamedTuple):
@@ -47,12 +47,13 @@ class PersonalEvaluation(NamedTuple):
     Attributes
     ----------
     metrics : dict of str to dict
-        Metrics by sensor and model. ``population`` and ``personal`` are the two models, and
-        ``served`` is the served prediction. If the meals belong to more than one group of
+        Metrics by sensor and model. ``population`` and ``personal`` are the two models. ``served``
+        is the model that the person gets: the personal model, unless it was not more accurate on
+        held-out days. If the meals belong to more than one group of
         `postmeal.training.evaluation.by_age.AGES_DAYS`, there are also metrics by group.
     people : dict of str to tuple of int
-        For each sensor, the number of people, and the number of people who get the population model
-        because their personal model was not more accurate on held-out days.
+        For each sensor, the number of people, and how many of them get the population model because
+        their personal model was not more accurate on held-out days.
     predictions : DataFrame
         The served predictions, with `PERSONAL_PREDICTION_COLUMNS`.
     """
@@ -70,7 +71,7 @@ def evaluate_personal(
     from_reading: bool = False,
     refit: bool = False,
 ) -> PersonalEvaluation:
-    """Train people on their first valid days and evaluate the predictions for later meals.
+    """Train personal models on people's first valid days, and evaluate them on later meals.
 
     Parameters
     ----------
@@ -81,10 +82,10 @@ def evaluate_personal(
     n_days : int, default=5
         Number of valid days to train on.
     from_reading : bool, default=False
-        Whether the last reading before the meal is given.
+        Whether each curve starts at the last reading before the meal.
     refit : bool, default=False
-        Whether each person's model is trained again before each later day, on all valid days before
-        it.
+        Whether each person's model is refitted before each later day, on all valid days before that
+        day.
 
     Returns
     -------
@@ -130,7 +131,7 @@ def evaluate_personal(
 
 
 def with_unnamed_sensors(predictor: Predictor, people: Iterable[PersonHistory]) -> Predictor:
-    """Return the model with the constants of blood glucose for sensors of unknown families."""
+    """Return the model extended so that sensors of unknown families read blood glucose."""
     sensors = dict(predictor.sensors)
     for name in dict.fromkeys(one.sensor for one in people):
         try:

@@ -1,4 +1,4 @@
-"""Shares of readings above and below the 90% band, for all meals and at breakfast."""
+"""Compute the shares of readings above and below the 90% band, for all meals and at breakfast."""
 
 from __future__ import annotations
 
@@ -16,19 +16,21 @@ BREAKFAST_UNTIL_H = 11.0
 def misses_at_breakfast(
     observed: Array, lower: Array, upper: Array, hour: Array
 ) -> dict[str, dict[str, float]]:
-    """Compute the shares of misses for all meals and for meals before `BREAKFAST_UNTIL_H`.
+    """Compute the shares of readings outside a band, for all meals and for breakfasts.
+
+    Meals that start before `BREAKFAST_UNTIL_H` count as breakfasts.
 
     Parameters
     ----------
     observed, lower, upper : ndarray of shape (n_meals, n_times)
-        Readings and limits of the band, mg/dL.
+        Readings and limits of the band in mg/dL.
     hour : ndarray of shape (n_meals,)
         Local hour of the start of the meal.
 
     Returns
     -------
     dict of str to dict
-        `miss_shares` of ``all`` meals and, if there are any, of ``breakfast``.
+        `miss_shares` of ``all`` meals and, if there are any breakfasts, of ``breakfast``.
     """
     groups = {"all": np.ones(len(hour), dtype=bool), "breakfast": hour < BREAKFAST_UNTIL_H}
     return {
@@ -44,12 +46,12 @@ def miss_shares(observed: Array, lower: Array, upper: Array) -> dict[str, float]
     Parameters
     ----------
     observed, lower, upper : ndarray of shape (n_meals, n_times)
-        Readings and limits of the band, mg/dL.
+        Readings and limits of the band in mg/dL.
 
     Returns
     -------
     dict of str to float
-        ``n_meals``, ``share_above`` and ``share_below``. A reading on a limit is inside.
+        ``n_meals``, ``share_above`` and ``share_below``. A reading on a limit is inside the band.
 
     Examples
     --------

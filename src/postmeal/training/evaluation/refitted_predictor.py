@@ -1,4 +1,4 @@
-"""The released predictor with a population model that is fitted to other meals."""
+"""Refit the population model of a released predictor to other meals."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["refitted"]
 
 
 def refitted(predictor: Predictor, table: pd.DataFrame, data: TrainingData) -> Predictor:
-    """Fit the curve and the levels of a predictor to the meals of a table.
+    """Refit the formula and the levels of a predictor to the meals of a table.
 
     Parameters
     ----------
     predictor : Predictor
-        The predictor. Its band and all other parts are kept.
+        The predictor. Its band and all other parts stay the same.
     table : DataFrame
         A meals table.
     data : TrainingData

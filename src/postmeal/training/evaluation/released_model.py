@@ -1,4 +1,4 @@
-"""Predict and score a whole meals table with a released model."""
+"""Predict all meals of a meals table with a released model, and score the predictions."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class TablePrediction(NamedTuple):
 
     @classmethod
     def of(cls, predictor: Predictor, cases: Cases) -> TablePrediction:
-        """Predict cases as `Predictor.predict` does, without widening the range for a meal."""
+        """Predict for cases as in `Predictor.predict`, but without widening ranges for a meal."""
         found = compose(predictor, cases)
         low, high = (within_limits(ends) for ends in person_range(predictor, cases))
         curves = found.glucose_mg_dl, found.lower_mg_dl, found.upper_mg_dl
@@ -84,7 +84,7 @@ class TablePrediction(NamedTuple):
 def predict_table(
     predictor: Predictor, table: pd.DataFrame, start_mg_dl: ArrayLike = np.nan
 ) -> TablePrediction:
-    """Predict every meal of a table at once, with the results of `Predictor.predict`.
+    """Predict all meals of a table at once, with the same results as `Predictor.predict`.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def predict_table(
 
 
 def score(observed: Array, person: ArrayLike, predicted: TablePrediction) -> dict[str, float]:
-    """Compute all metrics of predictions; see `postmeal.training.fit.metrics`.
+    """Compute all metrics of predictions, as defined in `postmeal.training.fit.metrics`.
 
     Parameters
     ----------
@@ -129,8 +129,8 @@ def score(observed: Array, person: ArrayLike, predicted: TablePrediction) -> dic
     Returns
     -------
     dict of str to float
-        The curve metrics, ``curve_macro_f1`` (with labels computed from the curve), the band
-        metrics and the range metrics.
+        The curve metrics, ``curve_macro_f1`` (the macro-F1 score of labels computed from the
+        curve), the band metrics and the range metrics.
     """
     on_the_curve = observed_impact(predicted.glucose_mg_dl)
     return {
@@ -142,7 +142,7 @@ def score(observed: Array, person: ArrayLike, predicted: TablePrediction) -> dic
 
 
 def score_by_condition(predictor: Predictor, table: pd.DataFrame) -> dict[str, dict[str, float]]:
-    """Score the meals of each condition; see `score`."""
+    """Score the predictions for the meals of each condition; see `score`."""
     return {
         str(condition): score(observed_curves(part), part["person"], predict_table(predictor, part))
         for condition, part in table.groupby("condition")
@@ -150,7 +150,7 @@ def score_by_condition(predictor: Predictor, table: pd.DataFrame) -> dict[str, d
 
 
 def range_metrics(observed: Array, low: Array, high: Array) -> dict[str, float]:
-    """Compute how often whole curves are inside a range, and the width of a constant range.
+    """Compute how often whole curves are inside people's ranges, and the widths of the ranges.
 
     Parameters
     ----------
@@ -162,9 +162,9 @@ def range_metrics(observed: Array, low: Array, high: Array) -> dict[str, float]:
     Returns
     -------
     dict of str to float
-        ``range_coverage``, ``range_width_mg_dl`` and ``constant_range_width_mg_dl``, the width of
-        the narrowest range that is the same for everyone and contains at least as many of these
-        curves.
+        ``range_coverage``, ``range_width_mg_dl`` and ``constant_range_width_mg_dl``. The last is
+        the width of the narrowest range that is the same for everyone and contains at least as many
+        of the curves.
     """
     lowest, highest = observed.min(axis=1), observed.max(axis=1)
     inside = (lowest >= low) & (highest <= high)
@@ -182,9 +182,9 @@ def range_metrics(observed: Array, low: Array, high: Array) -> dict[str, float]:
 
 
 def long_table(table: pd.DataFrame, predicted: TablePrediction) -> pd.DataFrame:
-    """Return predictions as a table with the columns `PREDICTION_COLUMNS`.
+    """Convert predictions to a table with the columns `PREDICTION_COLUMNS`.
 
-    Each meal has one row for every 15 minutes from 0 to 120 minutes after it.
+    Each meal has one row for every 15 minutes from 0 to 120 minutes after its start.
     """
     n_times = len(GRID_MIN)
     rows = table[["person", "sensor", "meal_time"]]

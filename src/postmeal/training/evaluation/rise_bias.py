@@ -1,4 +1,4 @@
-"""Systematic errors of the predicted rise: mean bias by minute, and the least-squares gain."""
+"""Compute systematic errors of the predicted rise: the mean bias by minute and the gain."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _COLUMNS = [GRID_MIN.index(minute) for minute in BIAS_MIN]
 
 
 def bias_by_state(observed: Array, predicted: Array, state: ArrayLike) -> dict[str, Any]:
-    """Compute the systematic errors of the rise for all meals and by state.
+    """Compute the systematic errors of the predicted rise, for all meals and by state.
 
     Parameters
     ----------
     observed, predicted : ndarray of shape (n_meals, 9)
         Curves in mg/dL.
     state : array_like of str of shape (n_meals,)
-        State of glucose regulation of the person of each meal.
+        State of glucose regulation of each meal's person.
 
     Returns
     -------
@@ -43,7 +43,7 @@ def bias_by_state(observed: Array, predicted: Array, state: ArrayLike) -> dict[s
 
 
 def rise_bias(observed: Array, predicted: Array) -> dict[str, Any]:
-    """Compute the mean bias of the rise at each of `BIAS_MIN`, and the least-squares gain.
+    """Compute the mean bias of the predicted rise at each of `BIAS_MIN`, and the gain.
 
     Parameters
     ----------
@@ -53,8 +53,8 @@ def rise_bias(observed: Array, predicted: Array) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``n_meals``; ``observed_mg_dl`` (minute to mean observed rise), ``bias_mg_dl`` (minute to
-        mean of predicted minus observed rise) and ``gain`` (see `least_squares_gain`).
+        ``n_meals``, ``observed_mg_dl`` (mean observed rise by minute), ``bias_mg_dl`` (mean of the
+        predicted minus the observed rise, by minute) and ``gain`` (see `least_squares_gain`).
 
     Examples
     --------
@@ -75,7 +75,7 @@ def rise_bias(observed: Array, predicted: Array) -> dict[str, Any]:
 
 
 def least_squares_gain(observed: Array, predicted: Array) -> float:
-    """Return the factor by which the predicted rise fits the observed rise best.
+    """Return the factor that scales the predicted rise to best fit the observed rise.
 
     Parameters
     ----------
@@ -85,7 +85,8 @@ def least_squares_gain(observed: Array, predicted: Array) -> float:
     Returns
     -------
     float
-        The factor with the smallest sum of squared errors; above 1 if predictions are too low.
+        The factor with the smallest sum of squared errors. It is above 1 if the predicted rise is
+        too low.
 
     Examples
     --------

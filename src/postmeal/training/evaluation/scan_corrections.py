@@ -25,7 +25,7 @@ Foods = tuple[tuple[str, float], ...]
 
 @dataclass(frozen=True, slots=True)
 class ScanCase:
-    """A scan, a correction, and the scan that a person expects after it."""
+    """A scan, a correction, and the scan that a person expects after the correction."""
 
     scan: Foods
     text: str
@@ -34,7 +34,7 @@ class ScanCase:
 
 @dataclass(frozen=True, slots=True)
 class CorrectedScan:
-    """The scan after a correction, and whether it is the expected one.
+    """The scan after a correction, and whether it is the expected scan.
 
     Attributes
     ----------
@@ -43,8 +43,8 @@ class CorrectedScan:
     answered : tuple
         Names and grams after the correction.
     outcome : str
-        ``right``; ``abstained`` if a correction was expected but nothing was changed; ``wrong``
-        otherwise.
+        ``right`` if the scan is as expected, ``abstained`` if a change was expected but nothing was
+        changed, and ``wrong`` otherwise.
     """
 
     case: ScanCase
@@ -53,7 +53,7 @@ class CorrectedScan:
 
 
 def read_scan_cases(path: Path) -> list[ScanCase]:
-    """Read a file of corrections.
+    """Read the cases in a file of scans and corrections.
 
     Raises
     ------
@@ -79,15 +79,16 @@ def read_scan_cases(path: Path) -> list[ScanCase]:
 def correct_scans(cases: Sequence[ScanCase], catalog: Catalog) -> list[CorrectedScan]:
     """Correct each scan, and compare the result with the expected scan.
 
-    A correction is right if the scan has as many foods as expected and each expected food matches
-    one of them. Two foods match if their amounts differ by at most 2% or 1 g, and if they have the
-    same name (ignoring case) or one is the first result of a search for the name of the other.
+    A correction is right if the scan has as many foods as expected, and each expected food matches
+    one of them. Two foods match if their amounts differ by at most 2% or 1 g, and their names match
+    as well: either they are the same (ignoring case), or one food is the first result of a search
+    for the name of the other.
     """
     return [_corrected(case, catalog) for case in cases]
 
 
 def corrections_report(found: Sequence[CorrectedScan]) -> str:
-    """Return a report with each case that is not right and the number of cases by outcome.
+    """Format a report that lists the cases that are not right, and the number of cases by outcome.
 
     Examples
     --------

@@ -49,7 +49,7 @@ def standard_loads(data: TrainingData, predictor: Predictor) -> dict[str, Any]:
 
 
 def held_out_drinks(data: TrainingData, predictor: Predictor) -> dict[str, Any]:
-    """Predict the glucose drinks by a model and a band that were fitted without them.
+    """Predict the glucose drinks with a model and a band that were fitted without them.
 
     The constants of the sensors are those of all training sets.
 
@@ -58,7 +58,7 @@ def held_out_drinks(data: TrainingData, predictor: Predictor) -> dict[str, Any]:
     data : TrainingData
         The training sets.
     predictor : Predictor
-        The released model, for the parts that are not fitted again.
+        The released model, for the parts that are not refitted.
 
     Returns
     -------
@@ -80,12 +80,12 @@ def drinks_by_state(table: pd.DataFrame, predicted: TablePrediction) -> dict[str
     table : DataFrame
         A meals table.
     predicted : TablePrediction
-        Predictions for its rows.
+        Predictions for the rows of the table.
 
     Returns
     -------
     dict
-        For each state ``n_people``, ``observed_iauc_mg_dl_min`` (mean), ``iauc_ratio`` (mean
+        For each state, ``n_people``, ``observed_iauc_mg_dl_min`` (mean), ``iauc_ratio`` (mean
         predicted divided by mean observed area), ``coverage`` of the band, and the results of
         `postmeal.training.evaluation.one_sided_misses.miss_shares` and
         `postmeal.training.evaluation.rise_bias.rise_bias`.
@@ -123,8 +123,9 @@ def published_responses(data: TrainingData, predictor: Predictor) -> dict[str, d
     Returns
     -------
     dict of str to dict
-        For each response the ``published`` value, the ``ratio`` of the predicted to the published
-        value, and ``ratio_without``, the same for a model that was fitted without any of them.
+        For each response, the ``published`` value, the ``ratio`` of the predicted to the published
+        value, and ``ratio_without``, the same ratio for a model that was fitted without any of the
+        published values.
     """
     table, person = data.table, data.table["person"].to_numpy()
     without = PostMealCurve(sensors=data.sensors, uses_published=False)

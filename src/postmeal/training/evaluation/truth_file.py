@@ -1,4 +1,4 @@
-"""Read semicolon-separated files of cases with correct answers."""
+"""Read semicolon-separated files that contain test cases and their correct answers."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ def read_rows(path: Path, columns: Sequence[str]) -> list[list[str]]:
     path : Path
         The file.
     columns : sequence of str
-        Columns that the header must have, in this order.
+        The columns that the header must have, in order.
 
     Returns
     -------
     list of list of str
-        One list per row, with as many values as columns. Row ``i`` is on line ``i + 2`` unless a
-        value contains a line break.
+        One list per row, with one value per column. Row ``i`` is on line ``i + 2``, unless a value
+        contains a line break.
 
     Raises
     ------
     DataSetError
-        The file cannot be read, or the header or a row has other columns.
+        The file cannot be read, or the columns of the header or of a row are not as required.
     """
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:

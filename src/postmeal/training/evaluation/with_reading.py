@@ -1,4 +1,4 @@
-"""Evaluate the population model with a reading at the start of the meal."""
+"""Evaluate the population model when a reading at the start of the meal is given."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ Array = NDArray[np.float64]
 
 
 def readings_before(table: pd.DataFrame, people: Iterable[PersonHistory]) -> Array:
-    """Return the last reading in the 15 minutes up to the start of each meal.
+    """Return the last reading in the 15 minutes before the start of each meal.
 
     Parameters
     ----------
     table : DataFrame
         A meals table.
     people : iterable of PersonHistory
-        Readings of the people in the table.
+        The people in the table, with their readings.
 
     Returns
     -------
     ndarray of shape (n_meals,)
-        Readings in mg/dL, NaN where there is none.
+        Readings in mg/dL, NaN for meals without a reading.
     """
     trace = {(one.person, one.sensor): one.trace for one in people}
     person = table["data_set"] + "/" + table["person"].astype(str)
@@ -50,7 +50,7 @@ def readings_before(table: pd.DataFrame, people: Iterable[PersonHistory]) -> Arr
 def frozen_with_reading(
     predictor: Predictor, table: pd.DataFrame, people: Iterable[PersonHistory]
 ) -> dict[str, dict[str, float]]:
-    """Score the released model, given a reading at the start of each meal, by sensor.
+    """Score the released model by sensor if a reading at the start of each meal is given.
 
     Parameters
     ----------
@@ -59,12 +59,12 @@ def frozen_with_reading(
     table : DataFrame
         Meals table of people who were not used to train the model.
     people : iterable of PersonHistory
-        Their readings.
+        The same people, with their readings.
 
     Returns
     -------
     dict of str to dict
-        For each sensor the metrics of `postmeal.training.evaluation.released_model.score` and of
+        For each sensor, the metrics of `postmeal.training.evaluation.released_model.score` and of
         `postmeal.training.evaluation.one_sided_misses.miss_shares`.
     """
     readings = pd.Series(readings_before(table, people), table.index)

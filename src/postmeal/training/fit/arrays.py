@@ -31,7 +31,7 @@ OPTIONAL_COLUMNS = ("weighted_carbs_g", "since_meal_h", "reported_condition")
 
 
 def inputs(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns that a model may use; all are known at the start of the meal.
+    """Return the columns that a model may use, all of which are known at the start of the meal.
 
     Raises
     ------
@@ -56,7 +56,7 @@ def meals_of(table: pd.DataFrame) -> Meals:
     Returns
     -------
     Meals
-        The meals, with unknown amounts filled.
+        The meals, with unknown amounts replaced by assumed amounts.
 
     Raises
     ------
@@ -81,11 +81,11 @@ def meals_of(table: pd.DataFrame) -> Meals:
 
 
 def as_reported(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with the conditions that people would report.
+    """Replace the measured conditions in a table with those that people would report.
 
     Reported and measured conditions differ if a study found prediabetes or diabetes that people did
-    not know about. Users of a service report their conditions, so levels and bands are fitted to
-    reported conditions.
+    not know about. The users of a service state their own conditions, so levels and bands are
+    fitted to reported conditions.
     """
     if "reported_condition" not in table:
         return table
@@ -93,7 +93,7 @@ def as_reported(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def observed_curves(table: pd.DataFrame) -> NDArray[np.float64]:
-    """Return the sensor readings of the meals, of shape (n_meals, 9), mg/dL."""
+    """Return the sensor readings after the meals in mg/dL, of shape (n_meals, 9)."""
     return np.asarray(table[list(GLUCOSE_COLUMNS)], dtype=np.float64)
 
 
@@ -103,7 +103,7 @@ def gains_and_offsets(
     *,
     unknown_is_blood: bool = False,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the gain and offset of the sensor of each row.
+    """Return the gain and the offset of each row's sensor.
 
     Parameters
     ----------

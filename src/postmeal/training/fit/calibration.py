@@ -1,9 +1,9 @@
 """Calibrate the band, the impact scale, the peak scale and the ranges.
 
-All of them are fitted to predictions for held-out people. All people have the same weight,
-regardless of the number of their meals. Bands and ranges are quantiles, which are inaccurate for
-few people. Each state of glucose regulation therefore also uses meals of its neighboring states,
-with a total weight of five people per state.
+They are fitted to predictions for held-out people. All people have the same weight, regardless of
+the number of their meals. Bands and ranges are quantiles, which are inaccurate for few people. Each
+state of glucose regulation therefore also uses meals of its neighboring states, with a total weight
+of five people per neighboring state.
 """
 
 from __future__ import annotations
@@ -45,7 +45,9 @@ _PEAK_LOG_ODDS_SD = 3.0
 
 
 def person_weights(person: NDArray[np.object_], weight: Array | None = None) -> Array:
-    """Return weights that give all people the same total, times a weight of each meal.
+    """Return weights of meals that give all people the same total weight.
+
+    If a weight is given for each meal, the results are multiplied by these weights.
 
     Examples
     --------
@@ -58,7 +60,7 @@ def person_weights(person: NDArray[np.object_], weight: Array | None = None) -> 
 
 
 def weighted_quantile(values: Array, weights: Array, q: float) -> float:
-    """Return the smallest value with at least a share q of the weight at or below it.
+    """Return the weighted quantile: the smallest value up to which the weights reach a share q.
 
     Examples
     --------
@@ -72,7 +74,7 @@ def weighted_quantile(values: Array, weights: Array, q: float) -> float:
 
 
 def borrowed_weights(index: int, state: NDArray[np.intp], weight: Array) -> Array:
-    """Return the weights of all meals for the quantiles of one state.
+    """Return the weights of meals for the quantiles of one state, including borrowed meals.
 
     Parameters
     ----------
@@ -88,8 +90,8 @@ def borrowed_weights(index: int, state: NDArray[np.intp], weight: Array) -> Arra
     ndarray of shape (n_meals,)
         Meals of the state keep their weight. Meals of a neighboring state have a total weight of
         five people, or of all its people if there are fewer. All other weights are 0. Type 1
-        diabetes has no neighbors. For a state without meals, those of the nearest state are used,
-        the more severe one first.
+        diabetes has no neighbors. If a state has no meals, those of the nearest state are used. If
+        two states are equally near, the more severe one is used.
 
     Examples
     --------
@@ -141,14 +143,14 @@ def fit_band(error_mg_dl: Array, state: NDArray[np.intp], weight: Array) -> Band
 
 
 def fit_impact_scale(predicted_rise: Array, observed_rise: Array, weight: Array) -> ImpactScale:
-    """Fit a proportional-odds model of the observed rise, and cut points that maximize macro-F1.
+    """Fit a proportional-odds model of the observed rise, and thresholds that maximize macro-F1.
 
     Parameters
     ----------
     predicted_rise : ndarray of shape (n_meals,)
-        Highest rise of the predicted curves of held-out people, mg/dL.
+        Highest rise of the predicted curves of held-out people, in mg/dL.
     observed_rise : ndarray of shape (n_meals,)
-        Highest rise of the observed curves, mg/dL.
+        Highest rise of the observed curves, in mg/dL.
     weight : ndarray of shape (n_meals,)
         Weight of each meal.
 
@@ -186,13 +188,14 @@ def fit_impact_scale(predicted_rise: Array, observed_rise: Array, weight: Array)
 def fit_peak_scale(
     predicted_mg_dl: Array, observed_mg_dl: Array, state: NDArray[np.intp], weight: Array
 ) -> PeakScale:
-    """Fit the chances of a peak of 140 and 180 mg/dL, separately for each state of regulation.
+    """Fit the chances of peaks of 140 and 180 mg/dL, separately for each state.
 
-    The coefficients have the highest posterior probability under weak priors: a normal
-    distribution of the log slope around 0.04 per mg/dL (errors of 45 mg/dL) with a standard
-    deviation of 0.5, the same for the distance between the two log odds, and a normal distribution
-    of the first log odds with a standard deviation of 3. Between 0.25 and 3, the standard deviation
-    of the log slope changes the log loss for held-out people by less than 0.02.
+    The coefficients have the highest posterior probability under weak normal priors. The prior of
+    the log slope is centered at 0.04 per mg/dL (errors of 45 mg/dL) and has a standard deviation of
+    0.5. The prior of the logarithm of the distance between the two log odds corresponds to the same
+    slope and has the same standard deviation. The prior of the first log odds has a standard
+    deviation of 3. Standard deviations of the log slope between 0.25 and 3 change the log loss for
+    held-out people by less than 0.02.
 
     Parameters
     ----------
@@ -201,8 +204,8 @@ def fit_peak_scale(
     state : ndarray of int of shape (n_meals,)
         Position in `STATES`.
     weight : ndarray of shape (n_meals,)
-        Weights that give each person a total of one. A state without meals is fitted to those of
-        its neighbors; see `borrowed_weights`.
+        Weights that give each person a total of one. A state without meals is fitted to meals of
+        other states; see `borrowed_weights`.
 
     Returns
     -------
@@ -220,7 +223,7 @@ def fit_peak_scale(
 
 
 def _fit_peak_chances(predicted: Array, observed: Array, weight: Array) -> tuple[float, ...]:
-    """Return the slope and the log odds of both levels for one state, given the peaks."""
+    """Fit the slope, and the log odds of both levels, to the peaks of one state."""
     reached = observed[:, None] >= np.array(PEAK_CUTS_MG_DL)
     above = predicted[:, None] - PEAK_CUTS_MG_DL[0]
     log_slope = np.log(_PEAK_SLOPE_PER_MG_DL)
@@ -244,20 +247,20 @@ def fit_ranges(
     person: NDArray[np.object_],
     weight: Array,
 ) -> dict[str, tuple[float, float]]:
-    """Fit the glucose range by state, wide enough for people who are left out.
+    """Fit a glucose range for each state that is wide enough for left-out people.
 
-    The upper limit is the 97.5% quantile of the highest point after meals, by state, raised just
-    enough to contain 97.5% of the curves of people who are left out in turn. The lower limit is
-    computed in the same way from the lowest point, but for 99.5% and with a common value for all
-    states except type 1 diabetes: the lowest readings differ more between sensors than between
-    states, and another sensor may read lower.
+    The upper limit is the 97.5% quantile of the highest points after meals, by state. It is raised
+    just enough to contain 97.5% of the curves of people who are left out in turn. The lower limit
+    is computed in the same way from the lowest points, but for 99.5% of the curves. It is the same
+    for all states except type 1 diabetes, because the lowest readings differ more between sensors
+    than between states, and another sensor may read lower.
 
     Parameters
     ----------
     curves_mg_dl : ndarray of shape (n_meals, 9)
-        Curves in sensor readings, mg/dL.
+        Curves of sensor readings in mg/dL.
     blood_mg_dl : ndarray of shape (n_meals, 9)
-        The same curves as blood glucose, mg/dL.
+        The same curves, converted to blood glucose in mg/dL.
     state : ndarray of int of shape (n_meals,)
         Position in `STATES`.
     person : ndarray of shape (n_meals,)
@@ -268,7 +271,8 @@ def fit_ranges(
     Returns
     -------
     dict of str to tuple of float
-        Lower limit as a sensor reading and upper limit of blood glucose, by state, mg/dL.
+        For each state, the lower limit (a sensor reading) and the upper limit (blood glucose), in
+        mg/dL.
     """
     lowest, highest = curves_mg_dl.min(axis=1), blood_mg_dl.max(axis=1)
     names = person.astype(str)
@@ -283,7 +287,7 @@ def fit_ranges(
 
 
 def _upper_end(values: Array, names: NDArray[np.str_], share: Array, coverage: float) -> float:
-    """Return the quantile of the values, raised enough for people who are left out."""
+    """Return the quantile of the values, raised just enough for people who are left out in turn."""
     excess = np.zeros(len(values))
     for one in np.unique(names[share > 0]):
         own = names == one

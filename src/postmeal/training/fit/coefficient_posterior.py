@@ -1,8 +1,9 @@
 """Approximate the posterior of the fitted coefficients by a normal distribution.
 
 The fit maximizes the posterior probability. The posterior is approximated around its maximum by a
-normal distribution (Laplace approximation). Its covariance is the inverse of the curvature of the
-negative log posterior, which is computed from the derivatives of the residuals (Gauss–Newton).
+normal distribution (Laplace approximation). The covariance of this distribution is the inverse of
+the curvature of the negative log posterior. The curvature is computed from the derivatives of the
+residuals (Gauss–Newton).
 """
 
 from __future__ import annotations
@@ -18,10 +19,13 @@ __all__ = ["LEAST_MOVE_SD", "LEAST_NARROWING", "CoefficientPosterior", "laplace_
 Array = NDArray[np.float64]
 
 LEAST_NARROWING = 0.9
-"""Ratio of posterior to prior standard deviation above which the data hardly narrowed the prior."""
+"""Ratio of posterior to prior standard deviation above which the data counts as uninformative."""
 
 LEAST_MOVE_SD = 0.5
-"""Minimum change of the mean, in prior standard deviations, by which the data moved the prior."""
+"""Change of the mean, in prior standard deviations, below which the data counts as uninformative.
+
+Both conditions must hold.
+"""
 
 
 class CoefficientPosterior(NamedTuple):
@@ -42,7 +46,7 @@ class CoefficientPosterior(NamedTuple):
 
     @property
     def is_prior(self) -> bool:
-        """Whether the data hardly changed the prior.
+        """Whether the posterior hardly differs from the prior.
 
         Examples
         --------

@@ -1,9 +1,9 @@
 """Compute credible ranges for the standard meals from the released model and observed meals.
 
-A credible level or rise is between the 1st and 99th percentile of the values observed in people
-with the same state, and within a factor of the prediction of the released model. The percentiles
-alone would accept a model that predicts no rise, because some meals cause none. The factor alone
-would accept values that were never observed.
+A credible level or rise meets two conditions. It is between the 1st and 99th percentile of the
+values observed in people in the same state, and it is within a factor of the released model's
+prediction. The percentiles alone would accept a model that predicts no rise, because some meals
+cause no rise. The factor alone would accept values that were never observed.
 """
 
 from __future__ import annotations
@@ -26,13 +26,16 @@ __all__ = ["credible_ranges", "write_credible_ranges"]
 Array = NDArray[np.float64]
 
 LEVEL_FACTOR = 1.6
-"""Largest credible ratio of a level to the level of the released model, or the inverse."""
+"""Largest credible ratio between a level and that of the released model, whichever is higher."""
 
 RISE_FACTOR = 3.0
-"""Largest credible ratio of rises, which is also the largest ratio between published cohorts."""
+"""Largest credible ratio between a rise and that of the released model.
+
+It is also the largest ratio between published cohorts.
+"""
 
 SLACK_MG_DL = 5.0
-"""Margin on both sides of a rise, so that small rises may differ by more than the factor."""
+"""Margin on both sides of a range of rises. Small rises may therefore exceed the factor."""
 
 _ALIKE = 1.6
 _NO_CARBS_G = 10.0
@@ -51,8 +54,8 @@ def credible_ranges(data: TrainingData, predictor: Predictor) -> dict[str, Any]:
     Returns
     -------
     dict
-        Content of ``models/credible.json``: ``level_mg_dl`` and ``rise_mg_dl`` of each meal by its
-        name, each the lowest and the highest, mg/dL of blood glucose.
+        Content of ``models/credible.json``: for each meal by name, the lowest and the highest
+        ``level_mg_dl`` and ``rise_mg_dl``, in mg/dL of blood glucose.
     """
     gain, offset = gains_and_offsets(data.table["sensor"], data.sensors)
     blood = (observed_curves(data.table) - offset) / gain
@@ -91,6 +94,6 @@ def _alike(meal: StandardMeal, carbs_g: Array) -> NDArray[np.bool_]:
 
 
 def _within(observed: Array, low: float, high: float) -> list[float]:
-    """Narrow a range to the 1st and 99th percentile of the observed values."""
+    """Narrow a range to lie between the 1st and 99th percentile of the observed values."""
     first, last = np.percentile(observed, [1, 99]).tolist()
     return [round(max(first, low), 1), round(min(last, high), 1)]

@@ -1,4 +1,4 @@
-"""Base class of the estimators that predict sensor curves from meals tables via blood glucose."""
+"""Base class of the estimators that predict glucose curves from meals tables."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class BloodCurve(ABC, RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
     Parameters
     ----------
     sensors : mapping of str to SensorConstant, optional
-        Constants of each sensor family. If omitted, all sensors are assumed to read blood
+        Constants of each sensor family. When omitted, all sensors are assumed to read blood
         glucose.
 
     Attributes
     ----------
     level_mg_dl_ : dict of str to float
-        Mean blood glucose at the start of the meal, by state of regulation: the mean over people,
-        shrunk toward a round figure with the weight of three people.
+        Mean blood glucose at the start of the meal, by state of glucose regulation. It is the mean
+        over people, shrunk toward a round figure that has the weight of three people.
     feature_names_in_ : ndarray of str
         Columns of the table that the model uses.
     n_features_in_ : int
@@ -61,18 +61,18 @@ class BloodCurve(ABC, RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
         sample_weight: ArrayLike | None = None,
         person: ArrayLike | None = None,
     ) -> Self:
-        """Fit the estimator.
+        """Fit the estimator to meals and the readings after them.
 
         Parameters
         ----------
         X : DataFrame of shape (n_meals, n_columns)
             Meals, with at least the columns of `postmeal.training.fit.arrays.INPUT_COLUMNS`.
         y : array_like of shape (n_meals, 9)
-            Sensor readings 0, 15, … 120 minutes after the start of the meal, mg/dL.
+            Sensor readings 0, 15, … 120 minutes after the start of the meal, in mg/dL.
         sample_weight : array_like of shape (n_meals,), optional
-            Weight of each meal; 1 if omitted.
+            Weight of each meal. Defaults to 1.
         person : array_like of shape (n_meals,), optional
-            Person of each meal; if omitted, each meal counts as another person.
+            Person of each meal. When omitted, each meal counts as a different person's.
 
         Returns
         -------
@@ -82,7 +82,7 @@ class BloodCurve(ABC, RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
         Raises
         ------
         InputError
-            Columns are missing, or the curves are missing or have the wrong shape.
+            A column is missing, or the curves have the wrong shape or contain missing values.
         """
         table = inputs(X)
         curves = np.asarray(y, dtype=np.float64)
@@ -103,12 +103,12 @@ class BloodCurve(ABC, RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
         return self
 
     def predict(self, X: pd.DataFrame) -> Array:
-        """Predict the readings of the sensor named in each row.
+        """Predict the readings of each row's sensor after the meal.
 
         Parameters
         ----------
         X : DataFrame of shape (n_meals, n_columns)
-            Meals, see `fit`.
+            Meals; see `fit`.
 
         Returns
         -------
@@ -124,11 +124,11 @@ class BloodCurve(ABC, RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
 
     @abstractmethod
     def _fit_rise(self, meals: Meals, rise: Array, weight: Array, gain: Array) -> None:
-        """Fit the rise of blood glucose after meals, of shape (n_meals, 9)."""
+        """Fit the model to the rise of blood glucose after meals, of shape (n_meals, 9)."""
 
     @abstractmethod
     def _rise(self, meals: Meals) -> Array:
-        """Return the rise of blood glucose after meals, of shape (n_meals, 9)."""
+        """Predict the rise of blood glucose after meals, of shape (n_meals, 9)."""
 
     def _constants(self, table: pd.DataFrame) -> tuple[Array, Array]:
         if self.sensors is None:

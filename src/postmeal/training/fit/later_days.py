@@ -1,4 +1,4 @@
-"""Train personal models on the first valid days, and predict later meals."""
+"""Train personal models on people's first valid days, and predict their later meals."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Array = NDArray[np.float64]
 
 
 class LaterMeals(NamedTuple):
-    """The later complete meals of one person, observed and predicted, in sensor readings.
+    """The later complete meals of one person, with observed and predicted sensor readings.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class LaterMeals(NamedTuple):
     meals : Responses
         The later meals.
     population_mg_dl, personal_mg_dl : ndarray of shape (n_meals, 9)
-        Predicted curves. The personal curves do not depend on the gate.
+        Curves predicted by the population model and by the personal model as fitted.
     """
 
     history: PersonHistory
@@ -63,7 +63,7 @@ class LaterMeals(NamedTuple):
 
     @property
     def is_personal(self) -> bool:
-        """Whether the gate allows the personal model, as long as its level is used."""
+        """Whether the personal model was more accurate on held-out days, and is therefore used."""
         return self.personal is not None and self.personal.is_better
 
     @property
@@ -81,7 +81,7 @@ class LaterMeals(NamedTuple):
 
     @property
     def served_mg_dl(self) -> Array:
-        """The served curves, of shape (n_meals, 9)."""
+        """The curve of the model that is used for each meal, of shape (n_meals, 9)."""
         return np.where(self.is_used[:, None], self.personal_mg_dl, self.population_mg_dl)
 
     def only(self, rows: NDArray[np.bool_]) -> LaterMeals:
@@ -96,7 +96,7 @@ class LaterMeals(NamedTuple):
 def split_in_time(
     history: PersonHistory, n_days: int, from_day: int | None = None
 ) -> tuple[Responses, Responses] | None:
-    """Split a person's meals into those of the first valid days and later complete meals.
+    """Split a person's meals into those on the first valid days and later complete meals.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def split_in_time(
     n_days : int
         Number of valid training days.
     from_day : int, optional
-        Number of valid days after which meals are predicted; `n_days` if omitted.
+        Number of valid days after which meals are predicted. Defaults to `n_days`.
 
     Returns
     -------
@@ -140,11 +140,11 @@ def later_meals(
     people : iterable of PersonHistory
         The people.
     n_days : int, default=5
-        Number of valid training days. With 0, the curve is the population model's.
+        Number of valid training days. If 0, the curves are those of the population model.
     from_day : int, optional
-        Number of valid days after which meals are predicted; `n_days` if omitted.
+        Number of valid days after which meals are predicted. Defaults to `n_days`.
     least_meals : int, default=5
-        People with fewer complete training meals are excluded.
+        Minimum number of complete training meals. People with fewer are excluded.
 
     Returns
     -------
@@ -164,7 +164,7 @@ def later_meals(
 def refitted_every_day(
     predictor: Predictor, people: Iterable[PersonHistory], n_days: int = 5
 ) -> list[LaterMeals]:
-    """Train each person's model again before every later day, on all valid days before it.
+    """Refit each person's model before every later day, on all valid days before that day.
 
     Parameters
     ----------
@@ -173,13 +173,13 @@ def refitted_every_day(
     people : iterable of PersonHistory
         The people.
     n_days : int, default=5
-        Valid days before the first day that is predicted.
+        Number of valid days before the first day that is predicted.
 
     Returns
     -------
     list of LaterMeals
-        One element for each person and later day. Together, they contain the meals of
-        `later_meals`.
+        One element for each person and later day. Together, they contain the same meals as the
+        result of `later_meals`.
     """
     result = []
     for history in people:
@@ -208,7 +208,7 @@ def _fit_and_predict(
 
 
 def _sensor_changes(trace: CgmTrace, known: Responses) -> Array:
-    """Find the sensor changes from the first to the last day of the known meals."""
+    """Find the sensor changes between the first and the last day of the known meals."""
     day = (trace.utc_s + trace.utc_offset_s) // 86400
     rows = (day >= known.day[0]) & (day <= known.day[-1])
     columns = trace.utc_s, trace.utc_offset_s, trace.glucose_mg_dl
@@ -216,22 +216,22 @@ def _sensor_changes(trace: CgmTrace, known: Responses) -> Array:
 
 
 def while_level_is_used(people: Iterable[LaterMeals]) -> list[LaterMeals]:
-    """Return the meals for which the learned level is used; exclude people without such meals.
+    """Select the meals for which the learned level is used, and people who have such meals.
 
-    When the learned level is not used, the band is that of the population model.
+    For other meals, the level and the band are those of the population model.
     """
     kept = [one.only(one.age_days <= MAX_LEVEL_AGE_DAYS) for one in people]
     return [one for one in kept if len(one.meals.utc_s)]
 
 
 def start_readings(one: LaterMeals) -> Array:
-    """Return the last reading of the 15 minutes before each meal, NaN if there is none."""
+    """Return the last reading in the 15 minutes before each meal, NaN if there is none."""
     found = [one.history.trace.last_before(float(moment)) for moment in one.meals.utc_s]
     return np.array([np.nan if reading is None else reading for reading in found])
 
 
 def without_meal_log(predictor: Predictor, one: LaterMeals) -> LaterMeals:
-    """Predict the same meals as if the times of previous meals were unknown."""
+    """Predict glucose after the same meals, as if the times of previous meals were unknown."""
     unknown = one.meals._replace(since_meal_h=np.full(len(one.meals.utc_s), np.nan))
     population, personal = predicted_curves(predictor, one.history, one.personal, unknown)
     return one._replace(meals=unknown, population_mg_dl=population, personal_mg_dl=personal)
@@ -249,14 +249,14 @@ def predicted_curves(
     history : PersonHistory
         The person, for the state and the sensor.
     own : PersonalModel or None
-        The personal model; without it, both curves are the population model's.
+        The personal model. If None, both curves are those of the population model.
     later : Responses
         The meals. Their readings are not used.
 
     Returns
     -------
     population_mg_dl, personal_mg_dl : ndarray of shape (n_meals, 9)
-        Curves in sensor readings, not limited to 40 to 400 mg/dL.
+        Curves of sensor readings, which are not limited to 40 to 400 mg/dL.
     """
     population = course(predictor, cases_of(predictor, history, None, later)).curve_mg_dl
     if own is None:
@@ -272,7 +272,7 @@ def cases_of(
     start_mg_dl: ArrayLike = np.nan,
     is_own: ArrayLike = True,
 ) -> Cases:
-    """Build the cases of a person's meals.
+    """Build the cases to predict for a person's meals.
 
     Parameters
     ----------
@@ -281,13 +281,13 @@ def cases_of(
     history : PersonHistory
         The person, for the state and the sensor.
     own : PersonalModel or None
-        The personal model. The gate is not applied.
+        The personal model. It is used even if it was less accurate on held-out days.
     meals : Responses
         The meals. Their readings are not used.
     start_mg_dl : array_like of shape (n_meals,) or (), optional
         Readings at the start of the meals, NaN where there are none.
     is_own : array_like of bool of shape (n_meals,) or (), default=True
-        Whether the personal model predicts each meal.
+        Whether the personal model is used for each meal.
 
     Returns
     -------

@@ -29,7 +29,7 @@ Array = NDArray[np.float64]
 
 
 def rmse_mg_dl(observed: Array, predicted: Array) -> float:
-    """Compute the root mean square error over all points of curves, mg/dL."""
+    """Compute the root mean square error over all points of curves, in mg/dL."""
     return float(np.sqrt(np.mean((predicted - observed) ** 2)))
 
 
@@ -50,14 +50,14 @@ def rise_rmse_mg_dl(observed: Array, predicted: Array) -> float:
 
 
 def observed_impact(curves: Array) -> NDArray[np.int64]:
-    """Return the class of each observed curve by its rise: 0 low, 1 medium, 2 high."""
+    """Return the impact of each observed curve by its rise: 0 for low, 1 for medium, 2 for high."""
     return np.digitize(peak_rise_mg_dl(curves), RISE_CUTS_MG_DL).astype(np.int64)
 
 
 def macro_f1(observed: ArrayLike, predicted: ArrayLike, n_classes: int = 3) -> float:
-    """Compute the mean over the classes of F1, the harmonic mean of precision and recall.
+    """Compute macro-F1: the mean over classes of F1, the harmonic mean of precision and recall.
 
-    Classes that occur on neither side are excluded.
+    Classes that occur neither in the observed nor in the predicted values are excluded.
 
     Examples
     --------
@@ -86,15 +86,16 @@ def curve_metrics(
     person : array_like of shape (n_meals,)
         Person of each meal.
     label : array_like of int of shape (n_meals,), optional
-        Predicted impact class; if omitted, that of the rise of the predicted curve.
+        Predicted impact. Defaults to the impact of the predicted curve's rise.
 
     Returns
     -------
     dict of str to float
-        ``n_meals``, ``n_people``; ``rise_rmse_mg_dl``; ``within_person_iauc_r``, the median over
-        people with at least five meals of the correlation of predicted and observed incremental
-        area; ``absolute_rmse_mg_dl``; ``iauc_r`` over all meals; ``rise_r`` and
-        ``rise_mae_mg_dl`` of the highest rise; ``peak_time_mae_min``; ``macro_f1``.
+        ``n_meals`` and ``n_people``; ``rise_rmse_mg_dl`` and ``absolute_rmse_mg_dl``; ``iauc_r``,
+        the correlation of predicted and observed incremental areas over all meals;
+        ``within_person_iauc_r``, the median of this correlation over people with at least five
+        meals; ``rise_r`` and ``rise_mae_mg_dl``, the correlation and the mean absolute error of the
+        highest rise; ``peak_time_mae_min``; and ``macro_f1``.
     """
     person = np.asarray(person)
     iauc, iauc_hat = iauc_mg_dl_min(observed), iauc_mg_dl_min(predicted)
@@ -134,7 +135,7 @@ def band_metrics(
     Returns
     -------
     dict of str to float
-        ``coverage`` (share of points inside), ``width_mg_dl`` (mean), and
+        ``coverage`` (share of points inside the band), ``width_mg_dl`` (mean width) and
         ``people_under_80_percent`` (share of people with a coverage below 0.8).
     """
     inside = ((observed >= lower) & (observed <= upper)).mean(axis=1)
@@ -147,7 +148,7 @@ def band_metrics(
 
 
 def per_person(person: ArrayLike, measure: Callable[[NDArray[np.bool_]], float]) -> Array:
-    """Apply a function to the rows of each person; the results are ordered by person."""
+    """Apply a function to the rows of each person, and return the results ordered by person."""
     person = np.asarray(person)
     return np.array([measure(person == one) for one in np.unique(person)])
 
@@ -155,7 +156,7 @@ def per_person(person: ArrayLike, measure: Callable[[NDArray[np.bool_]], float])
 def paired_bootstrap(
     difference: ArrayLike, n_draws: int = 4000, seed: int = 0
 ) -> tuple[float, float, float]:
-    """Compute the mean of differences by person, with its 95% percentile bootstrap interval.
+    """Compute the mean of people's differences, and its 95% percentile bootstrap interval.
 
     People are drawn with replacement, so the interval applies to new people from the same
     population (Efron and Tibshirani 1993, An Introduction to the Bootstrap, ch. 13).
@@ -163,7 +164,7 @@ def paired_bootstrap(
     Parameters
     ----------
     difference : array_like of shape (n_people,)
-        One number per person: the figure of this model minus that of the other one.
+        One number per person: the figure of one model minus that of another.
     n_draws : int, default=4000
         Number of bootstrap samples.
     seed : int, default=0
@@ -172,7 +173,7 @@ def paired_bootstrap(
     Returns
     -------
     tuple of float
-        Mean, lower limit, upper limit.
+        The mean, and the lower and upper limits of the interval.
 
     Examples
     --------
@@ -187,7 +188,7 @@ def paired_bootstrap(
 
 
 def _correlation(a: Array, b: Array) -> float:
-    """Return Pearson's correlation, 0 if one side is constant apart from rounding."""
+    """Return Pearson's correlation, or 0 if one variable is constant apart from rounding."""
     if min(np.ptp(a), np.ptp(b)) < 1e-6:
         return 0.0
     return float(np.corrcoef(a, b)[0, 1])

@@ -1,4 +1,4 @@
-"""Readings and meals of one person of a data set, for fitting a personal model."""
+"""Readings and meals of one person in a data set, for fitting a personal model."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class PersonHistory:
     meal_history: MealHistory
 
     def valid_days(self) -> list[float]:
-        """Return the valid training days, in days since 1970-01-01, ascending."""
+        """Return the valid training days in ascending order, as days since 1970-01-01."""
         epoch = np.datetime64("1970-01-01")
         return [
             float((np.datetime64(one.day) - epoch).astype(int))
@@ -56,7 +56,7 @@ class PersonHistory:
 
 
 def histories(data_set: DataSet) -> Iterator[PersonHistory]:
-    """Yield each person of a data set, once for each of their sensors, in the order of the data.
+    """Yield each person in a data set once for each of their sensors, in the order of the data.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def histories(data_set: DataSet) -> Iterator[PersonHistory]:
     Yields
     ------
     PersonHistory
-        A person with at least one reading and one entry.
+        A person with at least one reading and one food log entry.
     """
     condition = data_set.people.set_index("person")["condition"]
     entries = dict(iter(data_set.entries.groupby("person", sort=False)))

@@ -1,8 +1,8 @@
 """Fit the prior of personal models: shapes, variances of effects, and noise.
 
-The effects of a person are random. Their variances maximize the likelihood of the curves of many
-people, separately for each shape and for the level. Only complete curves are used. A weak
-log-normal prior keeps the variances finite if few people determine them.
+The effects of a person are treated as random. The variances of these effects maximize the
+likelihood of the curves of many people, separately for each shape and for the level. Only complete
+curves are used. A weak log-normal prior keeps the variances finite if there are only a few people.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ _DIGITS = 4
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """Differences between people.
+    """Parameters that describe how people differ from each other.
 
     Attributes
     ----------
     shapes : ndarray of shape (3, 9)
-        Shapes of the differences between rises.
+        Shapes along which people's rises differ.
     recent : ndarray of shape (4,)
         Mean effect of a recent meal.
     variance : dict of str to list of float
-        Variance of each kind of effect, for each shape and the level.
+        Variances of each kind of effect, for each shape and for the level.
     day_variance : float
-        Variance of the level between days.
+        Variance of the level between the days of a person.
     noise : ndarray of shape (9, 9)
         Covariance of the errors if no rise is predicted.
     """
@@ -56,12 +56,14 @@ class Spread:
 
 
 def rise_shapes(rises: list[Array]) -> Array:
-    """Compute principal components of observed rises; a person with n meals has a weight of √n.
+    """Compute the principal components of observed rises.
+
+    A person with n meals has a weight of √n.
 
     Parameters
     ----------
     rises : list of ndarray of shape (n_meals, 9)
-        Complete rises of each person.
+        Rises of each person's complete curves.
 
     Returns
     -------
@@ -76,12 +78,12 @@ def rise_shapes(rises: list[Array]) -> Array:
 
 
 def fit_spread(people: list[Observed], shapes: Array, wider: list[Array]) -> Spread:
-    """Fit the differences between people.
+    """Fit the parameters that describe how people differ from each other.
 
     Parameters
     ----------
     people : list of Observed
-        Complete meals of each person, with features for these shapes.
+        Complete meals of each person, with features that were computed for these shapes.
     shapes : ndarray of shape (3, 9)
         Shapes of the rise.
     wider : list of ndarray of shape (n_meals,)
@@ -90,7 +92,7 @@ def fit_spread(people: list[Observed], shapes: Array, wider: list[Array]) -> Spr
     Returns
     -------
     Spread
-        The most likely spread.
+        The most likely parameters.
     """
     curves = np.column_stack([*shapes, np.ones(shapes.shape[1])])
     left = [_along(one.residual_mg_dl, shapes) for one in people]
@@ -121,7 +123,7 @@ def _along(left: Array, shapes: Array) -> Array:
 
 
 def _mean_recent(people: list[Observed], left: list[Array]) -> Array:
-    """Return the effect of a recent meal within people, adjusted for all other features."""
+    """Estimate the mean effect of a recent meal within people, adjusted for all other features."""
     features = np.concatenate([one.features - one.features.mean(axis=0) for one in people])
     targets = np.concatenate([y - y.mean(axis=0) for y in left])
     normal = features.T @ features + _RIDGE * np.eye(features.shape[1])
@@ -139,7 +141,7 @@ def _kernels(one: Observed, kinds: list[str], with_days: bool) -> list[Array]:
 
 
 def _most_likely(kernels: list[list[Array]], left: list[Array], wider: list[Array]) -> Array:
-    """Return the variances of the kernels, followed by that of the noise."""
+    """Fit the variances of the kernels; the last is the variance of the noise."""
     n = len(kernels[0])
     share = np.r_[np.full(n, 0.5 / n), 0.5]
     share[0] = 0.12
@@ -160,7 +162,7 @@ def _most_likely(kernels: list[list[Array]], left: list[Array], wider: list[Arra
         return value + 0.5 * float(off @ off), slope + off / _PRIOR_SD
 
     bounds = [(one - _FARTHEST, one + _FARTHEST) for one in centre]
-    # The default tolerance stops so early that the fit differs between processors by 0.1 %.
+    # With the default tolerance, the fit stops so early that it differs between processors by 0.1%.
     options = {"gtol": 1e-9, "ftol": 1e-15, "maxiter": 2000}
     found = minimize(loss, centre, jac=True, method="L-BFGS-B", bounds=bounds, options=options).x
     return np.asarray(np.exp(found))
@@ -174,7 +176,7 @@ def _noise(
     curves: Array,
     recent: Array,
 ) -> Array:
-    """Return the covariance of the residuals after each person's effects."""
+    """Return the covariance of the residuals after subtracting each person's effects."""
     total, count = np.zeros((len(curves), len(curves))), 0
     for number, (one, y, w) in enumerate(zip(people, left, wider, strict=True)):
         if len(y) < _LEAST_MEALS:

@@ -1,9 +1,9 @@
 """Fit the part of the weights for personal models: the prior and its calibration.
 
 People are split into folds. For each fold, a population model and a prior are fitted to the other
-people. The people of the fold are then trained on their first five valid days, and the band, the
-cut points and the range are calibrated on their later meals. All people have the same weight,
-regardless of the number of their meals.
+people. Personal models are then trained on the first five valid days of the people in the fold, and
+the band, the thresholds of the impact and the range are calibrated on their later meals. All people
+have the same weight, regardless of the number of their meals.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _TYPE_1 = STATES.index("type_1")
 class _Later(NamedTuple):
     """The later meals of many people, in sensor readings.
 
-    ``which`` is the position in ``people`` of the person of each meal.
+    ``which`` contains the position of each meal's person in ``people``.
     """
 
     people: list[LaterMeals]
@@ -77,7 +77,7 @@ class _Later(NamedTuple):
 
 
 class PersonalWeights(NamedTuple):
-    """Plain values for ``weights.json``.
+    """Fitted values for ``weights.json``, as JSON-serializable dicts.
 
     Attributes
     ----------
@@ -100,9 +100,9 @@ def fit_personal_weights(
     Parameters
     ----------
     people : list of PersonHistory
-        The people. Those with type 1 diabetes determine only the size of their errors.
+        The people. Those with type 1 diabetes affect only the typical size of errors in this state.
     table : DataFrame
-        The meals table that the population model is fitted to.
+        The meals table to which the population model is fitted.
     weight : ndarray of shape (n_meals,)
         Weight of each row of the table.
     predictor : Predictor
@@ -143,7 +143,7 @@ def fit_personal_weights(
 
 
 def _spread_of(people: list[PersonHistory], predictor: Predictor) -> Spread:
-    """Fit the spread to the complete meals of people without type 1 diabetes."""
+    """Fit how people differ, from the complete meals of people without type 1 diabetes."""
     found = []
     for one in people:
         meals = one.meals()
@@ -172,7 +172,7 @@ def _plain(spread: Spread) -> dict[str, Any]:
 def unseen_later_meals(
     people: list[PersonHistory], table: pd.DataFrame, weight: Array, predictor: Predictor
 ) -> list[LaterMeals]:
-    """Predict the later meals of everyone with a population model and a prior fitted to others.
+    """Predict everyone's later meals with a population model and a prior fitted to other people.
 
     Parameters
     ----------
@@ -191,14 +191,14 @@ def unseen_later_meals(
 def unseen_predictors(
     people: list[PersonHistory], table: pd.DataFrame, weight: Array, predictor: Predictor
 ) -> list[tuple[Predictor, list[PersonHistory]]]:
-    """Fit a population model and a prior for each fold, to the people outside the fold.
+    """Fit a population model and a prior for each fold of people, using only other people.
 
     Parameters
     ----------
     people : list of PersonHistory
         The people, who are split into six folds.
     table : DataFrame
-        The meals table that the population model is fitted to.
+        The meals table to which the population model is fitted.
     weight : ndarray of shape (n_meals,)
         Weight of each row of the table.
     predictor : Predictor
@@ -207,7 +207,7 @@ def unseen_predictors(
     Returns
     -------
     list of (Predictor, list of PersonHistory)
-        For each fold, the model and the people of the fold.
+        For each fold, the fitted model and the people in the fold.
     """
     names = np.array([one.person for one in people])
     person_of_row = (table["data_set"] + "/" + table["person"].astype(str)).to_numpy()
@@ -240,7 +240,7 @@ def _joined(people: list[LaterMeals]) -> _Later:
 
 
 def _typical_errors(people: list[LaterMeals], predictor: Predictor) -> dict[str, float]:
-    """Return the size of the errors for later meals by state, as blood glucose."""
+    """Return the typical size of the errors for later meals by state, in blood glucose."""
     size = []
     for one in people:
         rise = one.population_mg_dl - one.population_mg_dl[:, :1]
@@ -259,11 +259,12 @@ def _typical_errors(people: list[LaterMeals], predictor: Predictor) -> dict[str,
 def _scale(
     later: _Later, typical: dict[str, float], scored: NDArray[np.bool_], predictor: Predictor
 ) -> tuple[float, Array]:
-    """Return the weight of the typical error size relative to a person's own, and meal scales.
+    """Return the weight of the typical error size, and the resulting error size of each meal.
 
-    The weight is the smallest for which the interval score of the band (Gneiting and Raftery 2007,
-    doi:10.1198/016214506000001437) is within one percent of the best score. With a smaller weight,
-    fewer people have a band that is much too narrow for them.
+    The weight is relative to a person's own errors. It is the smallest weight for which the
+    interval score of the band (Gneiting and Raftery 2007, doi:10.1198/016214506000001437) is within
+    one percent of the best score. With a smaller weight, fewer people have a band that is much too
+    narrow for them.
     """
     gain = np.array([_gain(one.history, predictor) for one in later.people])
     fitted = [one.personal for one in later.people if one.personal is not None]
@@ -292,7 +293,7 @@ def _scale(
 
 
 def _own_range(later: _Later, scored: NDArray[np.bool_]) -> dict[str, Any]:
-    """Return the extent of a range that contains 97.5% of later minima, and of maxima."""
+    """Fit a range that contains 97.5% of the later minima, and 97.5% of the later maxima."""
     known = [one.known.only(one.known.is_complete).glucose_mg_dl for one in later.people]
     minima, maxima = [one.min(axis=1) for one in known], [one.max(axis=1) for one in known]
     deviation = np.array([one.std(ddof=1) for one in maxima])
@@ -322,12 +323,12 @@ def _own_range(later: _Later, scored: NDArray[np.bool_]) -> dict[str, Any]:
 def _after_start(
     later: _Later, predicted: Array, readings: Array, started: NDArray[np.bool_]
 ) -> tuple[dict[str, list[float]], Array]:
-    """Fit how rises depend on the reading at the start, by weighted ridge regression.
+    """Fit how rises depend on the reading at the start, with weighted ridge regression.
 
     Returns
     -------
     slopes : dict of str to list of float
-        Slopes of `KnownStart`: in general, right after a previous meal, and after a long fast.
+        Slopes of `KnownStart`: in general, shortly after a previous meal, and after a long fast.
     errors_mg_dl : ndarray of shape (n_meals, 9)
         Observed minus predicted rise with these slopes.
     """
@@ -360,7 +361,10 @@ def _population_start(later: _Later) -> dict[str, Any]:
 
 
 def _sides(relative: Array, weight: Array) -> dict[str, list[float]]:
-    """Return distances below and above by minute, with 5% of the weight beyond each."""
+    """Return the distances below and above the curve by minute.
+
+    Each distance is exceeded by errors with 5% of the weight.
+    """
     tail = (1 - COVERAGE) / 2
     below = [max(-weighted_quantile(one, weight, tail), 0.0) for one in relative.T]
     above = [max(weighted_quantile(one, weight, 1 - tail), 0.0) for one in relative.T]
@@ -368,10 +372,10 @@ def _sides(relative: Array, weight: Array) -> dict[str, list[float]]:
 
 
 def _widen_first_minute(sides: dict[str, list[float]]) -> dict[str, list[float]]:
-    """Widen the first minute to at least half of the second.
+    """Widen the band at the first minute to at least half of its width at the second.
 
-    A reading may be up to 15 minutes old, but in some data sets, meals were logged at the minute of
-    a reading, so there are no errors at the first minute.
+    In some data sets, meals were logged at the minute of a reading, so there are no errors at the
+    first minute. In use, the reading may be up to 15 minutes old.
     """
     return {
         name: [max(first, second / 2), second, *rest]

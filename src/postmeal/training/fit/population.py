@@ -1,4 +1,4 @@
-"""PostMealCurve: the population model as a scikit-learn estimator."""
+"""The population model as a scikit-learn estimator."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ def coefficients_to_model(
     theta : ndarray of shape (n_coefficients,)
         Coefficients in the order of `PRIORS`.
     type_1 : tuple of float, optional
-        Logarithm of the gain and drift in mg/dL of type 1 diabetes; those of type 2 if omitted.
+        Logarithm of the gain, and drift in mg/dL, for type 1 diabetes. Defaults to those for type
+        2 diabetes.
 
     Returns
     -------
@@ -76,24 +77,24 @@ def coefficients_to_model(
 
 
 class PostMealCurve(BloodCurve):
-    """Population model of the two-hour curve, fitted by maximum a posteriori.
+    """Population model of the two-hour curve, fitted by maximum a posteriori estimation.
 
-    The coefficients minimize the squared errors of the rise, in units of the noise of a meal, plus
-    the squared distances from their priors (`postmeal.training.fit.priors`) times the prior
-    strength, plus the squared errors for published responses to standard loads
-    (`postmeal.training.fit.published_responses`). For type 1 diabetes, where the response depends
-    on insulin, all coefficients are those of type 2 except the gain and the drift, which are fitted
-    last.
+    The coefficients minimize the sum of three terms: the squared errors of the rise, in units of
+    the noise of a meal; the squared distances from their priors (`postmeal.training.fit.priors`)
+    times the prior strength; and the squared errors for published responses to standard loads
+    (`postmeal.training.fit.published_responses`). In type 1 diabetes, the response depends on
+    insulin. Its coefficients are therefore those of type 2 diabetes, except the gain and the drift,
+    which are fitted last.
 
     Parameters
     ----------
     prior_strength : float, default=16.0
         Weight of the priors with physiological means, chosen by leave-one-data-set-out validation.
-        Other priors have a quarter of it.
+        Other priors have a quarter of this weight.
     uses_published : bool, default=True
         Whether the published responses are part of the fit.
     sensors : mapping of str to SensorConstant, optional
-        Constants of each sensor family. If omitted, all sensors are assumed to read blood
+        Constants of each sensor family. When omitted, all sensors are assumed to read blood
         glucose.
 
     Attributes
@@ -101,9 +102,10 @@ class PostMealCurve(BloodCurve):
     model_ : PopulationModel
         The fitted formula.
     posterior_ : dict of str to CoefficientPosterior
-        Prior and posterior of each coefficient. Those of type 1 diabetes begin with ``type_1``.
+        Prior and posterior of each coefficient. The names of the coefficients for type 1 diabetes
+        begin with ``type_1``.
     level_mg_dl_ : dict of str to float
-        Mean blood glucose at the start of the meal, by state of regulation.
+        Mean blood glucose at the start of the meal, by state of glucose regulation.
     feature_names_in_ : ndarray of str
         Columns of the table that the model uses.
     n_features_in_ : int
@@ -151,7 +153,7 @@ class PostMealCurve(BloodCurve):
     def _map(
         self, meals: Meals, rise: Array, weight: Array, gain: Array
     ) -> tuple[Array, dict[str, CoefficientPosterior]]:
-        # Errors are in sensor readings: a sensor that reads a smaller rise also has less noise.
+        # Errors are in sensor readings, because a sensor that reads a smaller rise has less noise.
         scale = np.sqrt(weight)[:, None] * gain / _NOISE_MG_DL
         strength = np.sqrt(self.prior_strength * np.where(_IS_KNOWN, 1.0, _UNKNOWN_STRENGTH))
         libre = (self.sensors or {}).get("Libre") if self.uses_published else None

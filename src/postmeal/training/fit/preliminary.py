@@ -1,4 +1,4 @@
-"""Calibrate the band of preliminary personal models, which are fitted to two to four days."""
+"""Calibrate the bands of preliminary personal models, which are fitted to two to four days."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TINY_MG_DL = 1e-9
 def fit_preliminary_scale(
     folds: list[tuple[Predictor, list[PersonHistory]]], personal: dict[str, Any]
 ) -> dict[str, float]:
-    """Find the factors that widen the bands of preliminary models to contain 90% of readings.
+    """Find factors that widen the bands of preliminary models so that they contain 90% of readings.
 
     Parameters
     ----------
@@ -34,13 +34,15 @@ def fit_preliminary_scale(
         Models, and people who were not used to fit them; see
         `postmeal.training.fit.personal_release.unseen_predictors`.
     personal : dict
-        The fitted values of ``personal`` in ``weights.json``: the band and the sizes of errors.
+        The fitted values of ``personal`` in ``weights.json``, including the band and the sizes of
+        errors.
 
     Returns
     -------
     dict of str to float
-        A factor of at least one for each number of days, which never increases with the days.
-        People with type 1 diabetes are excluded. All people have the same weight.
+        A factor of at least one for each number of training days. The factor never increases with
+        the number of days. People with type 1 diabetes are excluded, and all other people have the
+        same weight.
     """
     result: dict[str, float] = {}
     least = 1.0
@@ -61,7 +63,7 @@ def fit_preliminary_scale(
 
 
 def _needed_factors(one: LaterMeals, predictor: Predictor, personal: dict[str, Any]) -> Array:
-    """Return the factor by which the band must be wider to contain each reading."""
+    """Return the factors by which the band must be widened to contain each reading."""
     assert one.personal is not None  # There are training days.
     gain = sensor_constant(one.history.sensor, predictor.sensors).gain
     n_meals, weight = int(one.known.is_complete.sum()), personal["scale_weight"]

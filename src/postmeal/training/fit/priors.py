@@ -1,8 +1,8 @@
 """Priors of the coefficients: a mean, a standard deviation and a strength for each.
 
-The means are round figures from physiology. None was taken from the data used for evaluation.
-The fit multiplies the squared distance from a mean by the strength. The strengths of the two groups
-of coefficients, those with and those without physiological knowledge, were chosen by
+The means are round figures from physiology. None of them was taken from the data used for
+evaluation. The fit multiplies the squared distance from a mean by the strength. There are two
+strengths, for coefficients with and without a physiological mean, which were chosen by
 leave-one-data-set-out validation.
 """
 
@@ -22,7 +22,7 @@ class Prior(NamedTuple):
     mean, sd : float
         Mean and standard deviation.
     is_known : bool, default=True
-        Whether the mean is physiological knowledge. If not, the prior is weaker.
+        Whether the mean is known from physiology. If not, the prior is weaker.
     """
 
     mean: float
@@ -47,8 +47,8 @@ PRIORS: dict[str, Prior] = {
     "morning_type_2": Prior(0.4, 0.3),
     "evening_type_2": Prior(-0.1, 0.2),
     # More protein and fat lower the response to carbohydrate more (Moghaddam et al. 2006,
-    # doi:10.1093/jn/136.10.2506). Round figures: the first ten grams of either reduce it by 13 %,
-    # and the first five grams of fiber by 23 %.
+    # doi:10.1093/jn/136.10.2506). Round figures: the first ten grams of either reduce it by 13%,
+    # and the first five grams of fiber by 23%.
     "protein_per_10_g": Prior(0.15, 0.15),
     "fat_per_10_g": Prior(0.15, 0.15),
     "fiber_per_5_g": Prior(0.3, 0.18),
@@ -72,4 +72,4 @@ PRIORS: dict[str, Prior] = {
     "recent_middle_mg_dl": Prior(0.0, 20.0, is_known=False),
     "recent_end_mg_dl": Prior(0.0, 20.0, is_known=False),
 }
-"""Priors of the coefficients, in the order of the fitted coefficients."""
+"""Priors of the coefficients, in the order in which they are fitted."""

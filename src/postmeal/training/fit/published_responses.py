@@ -4,8 +4,9 @@ Logged meals contain few pure loads, and their amounts are estimates. The publis
 how much more a pure load raises glucose than a mixed meal, how the response depends on the dose,
 and how it depends on the state of glucose regulation.
 
-The means are used as additional observations of logarithms: of areas for the sensor curves, and of
-ratios between states and doses for plasma curves, whose height differs from that of sensor curves.
+The logarithms of the means are used as additional observations. For sensor curves, they are
+logarithms of areas. For plasma curves, whose height differs from that of sensor curves, they are
+logarithms of ratios between states and between doses.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ SENSOR_AREAS_MG_DL_MIN: dict[str, tuple[float, tuple[float, float, float, float]
     "white bread": (2613.0, (50.0, 2.5, 9.0, 3.0)),
     "bread and butter": (1959.0, (50.0, 2.5, 9.0, 13.0)),
 }
-"""Mean incremental area of Libre readings over two hours, and assumed grams of macronutrients.
+"""Mean incremental area of Libre readings over two hours, and assumed macronutrients in grams.
 
 The means are those of 992 adults without diabetes in the study Food & You (analysis code and
 aggregates: doi:10.5281/zenodo.22677786). The loads are assumed to contain 50 g of carbohydrate.
@@ -37,8 +38,8 @@ aggregates: doi:10.5281/zenodo.22677786). The loads are assumed to contain 50 g 
 _STATE_AREAS, _STATE_PEAKS = (1.49, 2.02), (1.32, 1.84)
 """Areas and peaks after 75 g of glucose in prediabetes and diabetes, relative to normal regulation.
 
-They are ratios of plasma glucose of 184 people without medication, computed from published data of
-individuals. The publication could not be checked, so the values are treated as assumptions.
+They are ratios of the plasma glucose of 184 people without medication, computed from published data
+of individuals. The publication could not be checked, so the values are treated as assumptions.
 """
 
 _DOSE_AREA, _DOSE_PEAK = 1.44, 1.06
@@ -57,8 +58,10 @@ PUBLISHED: dict[str, float] = {
     "area after 75 g to 50 g, normal": _DOSE_AREA,
     "peak after 75 g to 50 g, normal": _DOSE_PEAK,
 }
-"""Published values by name: areas in mg/dL × min, and ratios of areas and peaks of glucose
-drinks."""
+"""Published values by name.
+
+They are areas in mg/dL × min, and ratios of areas and peaks after glucose drinks.
+"""
 
 _HOUR = 8.0
 _WEIGHT = 40.0
@@ -68,7 +71,7 @@ _GLUCOSE_STATES = (0, 1, 2, 0)  # normal, prediabetes, type 2, normal
 
 
 def predicted_to_published(model: PopulationModel, libre: SensorConstant) -> dict[str, float]:
-    """Return the ratio of the predicted to the published value for each of `PUBLISHED`.
+    """Return the ratio of the predicted to the published value for each response in `PUBLISHED`.
 
     Parameters
     ----------
@@ -80,7 +83,7 @@ def predicted_to_published(model: PopulationModel, libre: SensorConstant) -> dic
     Returns
     -------
     dict of str to float
-        Ratios by name; 1 if the prediction equals the published value.
+        Ratios by name. A ratio of 1 means that the prediction equals the published value.
     """
     return dict(zip(PUBLISHED, _relative(model, libre).tolist(), strict=True))
 
@@ -98,7 +101,8 @@ def log_errors(model: PopulationModel, libre: SensorConstant) -> Array:
     Returns
     -------
     ndarray of shape (9,)
-        Logarithms of predicted to published values, times the weight of a published value.
+        Logarithms of the ratios of predicted to published values, times the weight of a published
+        value.
     """
     return np.asarray(_WEIGHT * np.log(_relative(model, libre)))
 

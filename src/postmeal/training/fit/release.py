@@ -71,7 +71,7 @@ class TrainingData:
     sensors : dict of str to SensorConstant
         Constants of each sensor family.
     sources : list of dict
-        Name, title, license, citation, and number of people and meals of each set.
+        Name, title, license, citation, number of people and number of meals of each data set.
     histories : list of PersonHistory
         People with logged meals, for the prior of personal models.
     """
@@ -93,7 +93,7 @@ def load_training_data(data: str | Path) -> TrainingData:
     Returns
     -------
     TrainingData
-        Meals, sensors and sources.
+        The meals, sensors, sources and people's histories.
 
     Raises
     ------
@@ -134,14 +134,14 @@ def meal_weights(table: pd.DataFrame) -> NDArray[np.float64]:
 
 
 def fit_weights(data: TrainingData, held_out: NDArray[np.float64] | None = None) -> dict[str, Any]:
-    """Fit all parts of the model.
+    """Fit all parts of the model's weights.
 
     Parameters
     ----------
     data : TrainingData
         The training data.
     held_out : ndarray of shape (n_meals, 9), optional
-        Result of `unseen_people` for these data; computed if omitted.
+        Result of `unseen_people` for the training data. Computed when omitted.
 
     Returns
     -------
@@ -151,7 +151,7 @@ def fit_weights(data: TrainingData, held_out: NDArray[np.float64] | None = None)
     """
     table, curves, weight = data.table, observed_curves(data.table), meal_weights(data.table)
     person = table["person"].to_numpy()
-    with threadpool_limits(1):  # Adds the same numbers in the same order on all machines.
+    with threadpool_limits(1):  # On all machines, the same numbers are added in the same order.
         estimator = PostMealCurve(sensors=data.sensors).fit(table, curves, weight, person)
         predicted = unseen_people(table, data.sensors) if held_out is None else held_out
     state = meals_of(as_reported(table)).state
@@ -208,14 +208,14 @@ def fit_weights(data: TrainingData, held_out: NDArray[np.float64] | None = None)
 
 
 def population_band(table: pd.DataFrame, held_out: NDArray[np.float64]) -> Band:
-    """Fit the 90% band of the population model to meals of held-out people.
+    """Fit the 90% band of the population model to the meals of held-out people.
 
     Parameters
     ----------
     table : DataFrame
         The meals table. Glucose drinks are not used.
     held_out : ndarray of shape (n_meals, 9)
-        The result of `unseen_people` for the table, mg/dL.
+        Curves in mg/dL, as returned by `unseen_people` for the table.
 
     Returns
     -------
@@ -230,7 +230,9 @@ def population_band(table: pd.DataFrame, held_out: NDArray[np.float64]) -> Band:
 
 
 def write_model(weights: dict[str, Any], output: str | Path, version: str | None = None) -> str:
-    """Write ``weights.json`` and pin its SHA-256 hash in the registry next to the folder.
+    """Write a model's ``weights.json``, and pin its SHA-256 hash in ``registry.toml``.
+
+    The registry is in the parent of the model's folder.
 
     Parameters
     ----------
@@ -239,14 +241,15 @@ def write_model(weights: dict[str, Any], output: str | Path, version: str | None
     output : path
         Folder of the model.
     version : str, optional
-        Version to write, such as that of a release. When omitted, the version that the weights
-        state, or a number computed from their content if it is that of the shipped model and the
-        weights are different; see `postmeal.training.fit.weights_version.distinct_version`.
+        Version to write, such as that of a release. Defaults to the version stated in the weights.
+        If this is the version of the shipped model and the weights are different, a number computed
+        from their content is written instead; see
+        `postmeal.training.fit.weights_version.distinct_version`.
 
     Returns
     -------
     str
-        The hash, in hexadecimal.
+        The hash of ``weights.json``, in hexadecimal.
     """
     weights = {**weights, "version": version or distinct_version(weights)}
     folder = Path(output).resolve()
@@ -295,7 +298,7 @@ def unseen_people(table: pd.DataFrame, sensors: dict[str, SensorConstant]) -> ND
 
 
 def _rounded(value: Any) -> Any:
-    """Round floats to ten significant digits, so that the last bit does not change the hash."""
+    """Round floats to ten significant digits, so that their last bits do not change the hash."""
     if isinstance(value, dict):
         return {key: _rounded(one) for key, one in value.items()}
     if isinstance(value, (list, tuple)):

@@ -1,4 +1,4 @@
-"""Fit the constants of the sensor families to readings paired with blood glucose."""
+"""Fit the constants of sensor families to readings that are paired with blood glucose."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _FASTING_MINUTE = 0
 
 
 def sensor_constants(dexcom: pd.DataFrame, libre: pd.DataFrame) -> dict[str, SensorConstant]:
-    """Return the constant of every sensor family.
+    """Return the constants (offset and gain) of every sensor family.
 
     Parameters
     ----------
@@ -22,11 +22,11 @@ def sensor_constants(dexcom: pd.DataFrame, libre: pd.DataFrame) -> dict[str, Sen
     Returns
     -------
     dict of str to SensorConstant
-        Constants by the name of the family.
+        The constants, by name of the family.
     """
     return {
         "Dexcom": dexcom_constant(dexcom),
-        "Dexcom G4": BLOOD,  # No readings paired with blood glucose are published.
+        "Dexcom G4": BLOOD,  # no pairs of readings and blood glucose are published
         "Libre": libre_constant(libre),
         "unnamed CGM": BLOOD,
     }
@@ -35,9 +35,10 @@ def sensor_constants(dexcom: pd.DataFrame, libre: pd.DataFrame) -> dict[str, Sen
 def libre_constant(pairs: pd.DataFrame) -> SensorConstant:
     """Fit the offset and gain of the Libre family to finger-stick blood glucose.
 
-    Both values of a pair contain errors, so the gain is the reduced major axis within people: the
-    ratio of the standard deviations around each person's means (Kermack and Haldane 1950,
-    doi:10.1093/biomet/37.1-2.30). The offset makes the means over people equal.
+    Both values of a pair contain errors. The gain is therefore the slope of the reduced major axis
+    within people, which is the ratio of the standard deviations around each person's means (Kermack
+    and Haldane 1950, doi:10.1093/biomet/37.1-2.30). The offset is chosen so that predicted and
+    observed readings have the same mean over people.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Choose versions of weights, so that other weights never get the shipped version."""
+"""Choose versions for weights, so that only the shipped weights have the shipped version."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _TOLERANCES = {"personal": 1e-4, "peak_scale": 1e-4, "start": 1e-4}
 
 
 def content_version(weights: dict[str, Any]) -> str:
-    """Return a version number of nine digits, computed from the hash of the weights.
+    """Compute a version number of nine digits from the content of weights.
 
-    The version that the weights state has no effect on the result.
+    The version stated in the weights does not affect the result.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def content_version(weights: dict[str, Any]) -> str:
     Returns
     -------
     str
-        Number from 100,000,000 to 999,999,999, which is a valid number in a model store.
+        Number from 100,000,000 to 999,999,999, which is a valid version in a model store.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def content_version(weights: dict[str, Any]) -> str:
 
 
 def distinct_version(weights: dict[str, Any]) -> str:
-    """Return a version for weights; only the shipped weights get that of the shipped model.
+    """Return a version for weights, so that changed weights never get the shipped version.
 
     Parameters
     ----------
@@ -52,9 +52,9 @@ def distinct_version(weights: dict[str, Any]) -> str:
     Returns
     -------
     str
-        The version that the weights state. If it is that of the shipped model and the weights
-        differ from the shipped ones (see `is_same_weights`), the version computed from their
-        content (see `content_version`).
+        The version stated in the weights. If it is the shipped version, but the weights differ from
+        the shipped weights (see `is_same_weights`), a version computed from their content is
+        returned instead (see `content_version`).
     """
     shipped = json.loads(asset("models/population/weights.json").read_bytes())
     stated = json.loads(weights_content(weights))
@@ -66,9 +66,9 @@ def is_same_weights(first: Any, second: Any, tolerance: float = _TOLERANCE) -> b
     """Return whether two sets of weights are the same apart from the last digits of numbers.
 
     Training on the same data on another machine changes these digits. Numbers may differ by one
-    millionth. The numbers of personal models, of the peak scale and of the effects of a reading at
-    the start of the meal may differ by one ten-thousandth, because they depend on where an
-    optimizer stops.
+    millionth of their value. The numbers for personal models, for the peak scale and for the
+    effects of a reading at the start of the meal may differ by one ten-thousandth, because they
+    depend on where an optimizer stops.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def is_same_weights(first: Any, second: Any, tolerance: float = _TOLERANCE) -> b
     Returns
     -------
     bool
-        Whether they are the same.
+        Whether the weights are the same.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""MLflow runs and registry, and the promotion of models into service."""
+"""Record runs and register models in MLflow, and promote models to a model store."""

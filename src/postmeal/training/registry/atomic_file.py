@@ -10,7 +10,7 @@ __all__ = ["sync_folder", "write_whole"]
 
 
 def write_whole(path: Path, content: Any) -> None:
-    """Create or replace a file atomically, and wait until it is on disk.
+    """Create or replace a file atomically, and wait until its content is on disk.
 
     If the process is killed, a file whose name ends in ``.part`` may remain in the same folder.
 
@@ -32,7 +32,7 @@ def write_whole(path: Path, content: Any) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Wait until files that were added to a folder or replaced in it are on disk."""
+    """Wait until the names of files that were added or replaced in a folder are on disk."""
     opened = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(opened)

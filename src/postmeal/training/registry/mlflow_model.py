@@ -1,4 +1,4 @@
-"""MLflow model of a population model: its weights and the name of a loader, without pickle."""
+"""Write a population model as an MLflow model with weights and a loader, but without pickles."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from postmeal.training.registry import pyfunc
 __all__ = ["WEIGHTS_PATH", "example_meals", "write_mlflow_model"]
 
 WEIGHTS_PATH = "data/release/population/weights.json"
-"""Path of the weights in the folder of the MLflow model."""
+"""Path of the weights inside the folder of the MLflow model."""
 
 _REQUIREMENTS = ("postmeal", "numpy", "pandas")
 _REQUIRED = ("carbs_g", "time")
@@ -26,21 +26,21 @@ _TYPES = {
     "time": "datetime",
     **dict.fromkeys(("health_conditions", "sex", "activity_level", "sensor"), "string"),
 }
-_EXCLUDED = ("person",)  # A registered version contains no personal models.
+_EXCLUDED = ("person",)  # because a registered version contains no personal models
 
 
 def write_mlflow_model(weights: dict[str, Any], folder: Path) -> None:
     """Write an MLflow model: ``MLmodel``, signature, input example, requirements and weights.
 
-    ``mlflow.pyfunc`` loads it with `postmeal.training.registry.pyfunc`. Its predictions are those
-    of `postmeal.frames.predict_frame`.
+    ``mlflow.pyfunc`` loads the model with `postmeal.training.registry.pyfunc`. The loaded model
+    predicts the same values as `postmeal.frames.predict_frame`.
 
     Parameters
     ----------
     weights : dict
         Content of ``weights.json``, with the version under which the model is registered.
     folder : path
-        Folder of the MLflow model, which must not exist.
+        Folder to create for the MLflow model. It must not exist yet.
     """
     os.environ.setdefault("MLFLOW_UV_AUTO_DETECT", "false")  # prevents copying of lock files
     with warnings.catch_warnings(), tempfile.TemporaryDirectory() as temporary:
@@ -74,7 +74,7 @@ def write_mlflow_model(weights: dict[str, Any], folder: Path) -> None:
 
 
 def example_meals() -> pd.DataFrame:
-    """Return two meals without missing values, as the input example."""
+    """Return two meals without missing values as the input example of the MLflow model."""
     return pd.DataFrame(
         {
             "carbs_g": [45.0, 75.0],

@@ -1,8 +1,8 @@
 """Register trained population models in MLflow, each with the run that trained it.
 
-A version is an MLflow model of the flavor ``python_function``: ``weights.json``, its hash, and the
-name of a loader in this package (`postmeal.training.registry.pyfunc`). It contains no pickle. A
-promotion reads only the weights and verifies their hash; it runs nothing from the registry.
+A version is an MLflow model of the flavor ``python_function``. It contains ``weights.json``, its
+hash, and the name of a loader in this package (`postmeal.training.registry.pyfunc`), but no pickle.
+A promotion reads only the weights and verifies their hash. It never runs code from the registry.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 REGISTERED = "postmeal-population"
-"""Name of the registered model."""
+"""Name of the registered model in MLflow."""
 
 CHAMPION = "champion"
 """Alias of the version that was promoted last."""
@@ -82,23 +82,23 @@ class RegisteredVersion:
 
 
 def registered_versions(tracking: str = DEFAULT_TRACKING) -> list[RegisteredVersion]:
-    """Return the versions of the registered model in ascending order."""
+    """Return the versions of the registered model, in ascending order of their numbers."""
     return _versions(tracking_client(tracking))
 
 
 def register(folder: Path, run_id: str, tracking: str = DEFAULT_TRACKING) -> int:
     """Register the model of a run as the next version, unless it is already registered.
 
-    The shipped model is registered first, so that version numbers in MLflow and in models agree. If
-    the same weights are already registered, they keep their number, unless it is now the number of
-    the shipped model. Weights that differ only in the last digits, as they do between machines, are
-    treated as the same.
+    The shipped model is registered first, so that the version numbers in MLflow agree with those in
+    the models. If the same weights are already registered, they keep their number, unless the
+    shipped model now has this number. Weights that differ only in the last digits, as they do
+    between machines, are treated as the same.
 
     Parameters
     ----------
     folder : path
-        Folder of the model. The version number in the registered weights is that of the new
-        version, even if ``weights.json`` contains a different one.
+        Folder of the model. The registered weights contain the number of the new version, even if
+        ``weights.json`` contains a different number.
     run_id : str
         ID of the run that trained the model.
     tracking : str, default="sqlite:///var/mlflow.db"
@@ -131,7 +131,7 @@ def register(folder: Path, run_id: str, tracking: str = DEFAULT_TRACKING) -> int
 
 
 def attach_card(folder: Path, run_id: str, tracking: str = DEFAULT_TRACKING) -> int | None:
-    """Store the model card of a run with the registered version that it evaluated.
+    """Store the model card of a run with the registered version that the run evaluated.
 
     The card becomes the description of the version. It is also stored with the run that trained the
     model.
@@ -163,14 +163,14 @@ def attach_card(folder: Path, run_id: str, tracking: str = DEFAULT_TRACKING) -> 
 
 
 def find_registered(folder: Path, tracking: str = DEFAULT_TRACKING) -> RegisteredVersion | None:
-    """Return the version whose weights are in a folder, or None if they are not registered."""
+    """Return the registered version with the weights in a folder, or None if there is none."""
     digest = hashlib.sha256((folder / "weights.json").read_bytes()).hexdigest()
     found = (known for known in registered_versions(tracking) if known.sha256 == digest)
     return next(found, None)
 
 
 def fetch(number: int, tracking: str = DEFAULT_TRACKING) -> bytes:
-    """Return the weights of a version in the registry.
+    """Return the weights of a version in MLflow's model registry.
 
     Parameters
     ----------
@@ -200,10 +200,10 @@ def fetch(number: int, tracking: str = DEFAULT_TRACKING) -> bytes:
 
 
 def mark_champion(name: str, sha256: str, tracking: str = DEFAULT_TRACKING) -> bool:
-    """Assign the alias ``champion`` to a version, if MLflow contains the version.
+    """Assign the alias ``champion`` to a model, if MLflow contains the model.
 
-    MLflow may contain a different model with the same number, if that model was trained before the
-    number was assigned to a released model.
+    A version in MLflow can have the number of the model but different weights, if it was trained
+    before the number was assigned to a released model. It does not get the alias.
 
     Parameters
     ----------
@@ -228,7 +228,7 @@ def mark_champion(name: str, sha256: str, tracking: str = DEFAULT_TRACKING) -> b
 
 
 def _register_shipped(client: Any, tracking: str) -> None:
-    """Create the registered model, with the shipped model as the version with the same number."""
+    """Create the registered model, and register the shipped model under its own version number."""
     content, files = shipped_content(), asset("models/population")
     shipped = version_number(model_name(content))
     metrics = json.loads((files / "metrics.json").read_text(encoding="utf-8"))
@@ -248,7 +248,7 @@ def _register_shipped(client: Any, tracking: str) -> None:
 
 
 def _version_of(client: Any, run_id: str) -> int:
-    """Create the next version; its model is logged later, once the version number is known."""
+    """Create the next version, whose model is logged later, and return its number."""
     run = client.get_run(run_id)
     made = client.create_model_version(
         REGISTERED,
@@ -260,7 +260,7 @@ def _version_of(client: Any, run_id: str) -> int:
 
 
 def _log_model(client: Any, run_id: str, number: int, weights: dict[str, Any]) -> None:
-    """Store the weights as an MLflow model of the run, and their hash with the version."""
+    """Store the weights as an MLflow model with the run, and their hash with the version."""
     client.set_tag(run_id, "registered_version", str(number))
     weights = {**weights, "version": str(number)}
     with tempfile.TemporaryDirectory() as temporary:

@@ -47,8 +47,8 @@ def record_run(
 ) -> str:
     """Record a run in MLflow.
 
-    The versions of libraries and the Git commit of postmeal are added. No user name, path or
-    command line is recorded.
+    The versions of the libraries and the Git commit of postmeal are also recorded. User names,
+    paths and command lines are not.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def record_run(
     metrics : mapping of str to float
         Metrics of the run.
     files : path or iterable of path
-        Files to store with the run, or a folder with these files.
+        Files to store with the run, or a folder that contains them.
     tracking : str, default="sqlite:///var/mlflow.db"
         MLflow tracking URI.
     inputs : iterable of RunInput, optional
@@ -142,7 +142,7 @@ def record_cohort(
 
 
 def tracking_client(tracking: str) -> Any:
-    """Return a client for MLflow's runs and model registry, which are created if missing.
+    """Return a client for MLflow's runs and model registry, creating their database if necessary.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def tracking_client(tracking: str) -> Any:
     Raises
     ------
     InputError
-        The URI is not supported by MLflow.
+        MLflow does not support the URI.
     """
     os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
     os.environ.setdefault("MLFLOW_ENABLE_ARTIFACTS_PROGRESS_BAR", "false")
@@ -201,7 +201,7 @@ def flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, float]:
 
 
 def clip_description(text: str) -> str:
-    """Shorten a text to as many paragraphs as MLflow accepts as a description."""
+    """Shorten a text to whole paragraphs that MLflow accepts as a description."""
     if len(text) <= _MAX_DESCRIPTION:
         return text
     start = text[:_MAX_DESCRIPTION]
@@ -220,7 +220,7 @@ def _tags(description: str) -> dict[str, str]:
 
 
 def _experiment(client: Any, tracking: str) -> str:
-    """Return the ID of the experiment that contains the runs, and create it if it is missing."""
+    """Return the ID of the experiment that contains the runs, creating it if necessary."""
     found = client.get_experiment_by_name(_EXPERIMENT)
     if found is not None:
         return str(found.experiment_id)
@@ -230,6 +230,6 @@ def _experiment(client: Any, tracking: str) -> str:
 
 
 def _database(tracking: str) -> Path | None:
-    """Return the file of an SQLite tracking URI, or None for any other URI."""
+    """Return the path of the file in a SQLite tracking URI, or None for any other URI."""
     path = tracking.removeprefix("sqlite:///")
     return None if path == tracking else Path(path)

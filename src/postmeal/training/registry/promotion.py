@@ -47,11 +47,11 @@ def model_name(content: bytes) -> str:
 
 
 def promote(folder: str | Path, content: bytes) -> StoreRegistry:
-    """Store a model and make it the active model.
+    """Store a model, and make it the active model.
 
-    The weights are written to disk and checked before the registry is replaced atomically. If the
-    process ends at any point, either the previous or the new model is active. In a new store, the
-    shipped model is stored as well, as the previously active model.
+    The weights are written to disk and checked before the registry is replaced atomically. Even if
+    the process is interrupted, either the previous or the new model is active. In a new store, the
+    shipped model is also stored, as the previously active model.
 
     Parameters
     ----------
@@ -63,14 +63,14 @@ def promote(folder: str | Path, content: bytes) -> StoreRegistry:
     Returns
     -------
     StoreRegistry
-        The registry with the model as the active one.
+        The registry after the promotion.
 
     Raises
     ------
     ModelError
-        The weights cannot be used, or the store contains or has contained different weights with
-        the same version. Versions are never reused, because there may be personal models that
-        correct the earlier weights.
+        The weights cannot be used, or the store contains or contained different weights with the
+        same version. Versions are never reused, because there may be personal models that correct
+        the earlier weights.
     """
     name = model_name(content)
     check_model_name(name)
@@ -101,7 +101,7 @@ def promote(folder: str | Path, content: bytes) -> StoreRegistry:
 
 
 def rollback(folder: str | Path) -> StoreRegistry:
-    """Make the previously active model active again; the current model remains stored.
+    """Make the previously active model active again. The current model remains in the store.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def rollback(folder: str | Path) -> StoreRegistry:
     Returns
     -------
     StoreRegistry
-        The registry with the previous model as the active one.
+        The registry after the rollback.
 
     Raises
     ------
@@ -132,7 +132,7 @@ def rollback(folder: str | Path) -> StoreRegistry:
 
 
 def retire(folder: str | Path, name: str) -> StoreRegistry:
-    """Delete a model from the store; personal models that correct it must be trained again.
+    """Delete a model from the store. Personal models that correct it must be retrained.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ def retire(folder: str | Path, name: str) -> StoreRegistry:
 
 
 def check_sanity(predictor: Predictor) -> None:
-    """Check that predictions are finite and that more carbohydrate raises the predicted peak.
+    """Check that predictions are finite, and that more carbohydrate raises the predicted peak.
 
     Raises
     ------
@@ -222,7 +222,7 @@ def _own_model(predictor: Predictor, state: State) -> PersonalModel:
     read = predictor.level_mg_dl[state] + 10.0 + rise + np.arange(n)[:, None] % 2
     found = Responses(utc_s, utc_s, np.full(n, 6.0), meals.macronutrients, read)
     own = fit_to_meals(predictor, found, state, None, n_days=4)
-    # With a smaller error than the population model, the personal model is used.
+    # A personal model is only used if its error is smaller than that of the population model.
     return replace(own, population_rmse_mg_dl=2.0, personal_rmse_mg_dl=1.0)
 
 
@@ -251,7 +251,7 @@ def _keep(store: ModelStore, name: str, content: bytes) -> str:
 
 @contextmanager
 def _locked(folder: str | Path) -> Iterator[ModelStore]:
-    """Lock a store, so that only one process can change it at a time."""
+    """Lock a store so that only one process at a time can change it."""
     import fcntl  # not available on Windows
 
     if not Path(folder).is_dir():

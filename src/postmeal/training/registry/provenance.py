@@ -30,12 +30,13 @@ def library_versions() -> dict[str, str]:
 
 
 def git_commit() -> tuple[str, bool] | None:
-    """Return the commit of postmeal's source code, and whether tracked files have changed since.
+    """Return the commit of postmeal's source code, and whether there are uncommitted changes.
 
     Returns
     -------
     tuple of str and bool, or None
-        None if the package is not in a Git repository that tracks it, or Git is not installed.
+        Hash of the commit, and whether tracked files have changed since. None if the package is not
+        tracked in a Git repository, or if Git is not installed.
     """
     file = Path(__file__)
     try:

@@ -1,7 +1,7 @@
-"""Load a population model from its ``weights.json`` as MLflow's ``python_function`` flavor.
+"""Load a population model as an MLflow model of the flavor ``python_function``.
 
-MLflow imports this module when it loads a registered version or serves it. The weights are JSON,
-and their hash is verified. Nothing is unpickled.
+MLflow imports this module when it loads or serves a registered version. The weights are read from
+``weights.json``, and their hash is verified. Nothing is unpickled.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ class PopulationFunction:
     def predict(
         self, model_input: pd.DataFrame, params: Mapping[str, Any] | None = None
     ) -> pd.DataFrame:
-        """Predict every meal of a DataFrame; see `postmeal.frames.predict_frame`.
+        """Predict glucose after each meal of a DataFrame; see `postmeal.frames.predict_frame`.
 
         Parameters
         ----------
         model_input : DataFrame
             One row per meal, with the columns of `postmeal.frames.predict_frame`.
         params : mapping, optional
-            ``minutes``: the minutes after the start of the meal to predict.
+            ``minutes`` can contain the minutes after the start of the meal to predict.
 
         Returns
         -------
@@ -64,5 +64,5 @@ class PopulationFunction:
 
 
 def _load_pyfunc(path: str) -> PopulationFunction:
-    """Load the model; MLflow calls this function with the path of the model's data."""
+    """Load the model. MLflow calls this function with the path of the model's data."""
     return PopulationFunction(Predictor.load(Path(path) / "population"))

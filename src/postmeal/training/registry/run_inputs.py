@@ -1,4 +1,4 @@
-"""Data sets as inputs of MLflow runs: name, source, columns and digest, but no rows."""
+"""Describe the data sets that MLflow runs read: name, source, columns and digest, but no rows."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _DIGEST_LENGTH = 32  # MLflow accepts up to 36 characters.
 
 @dataclass(frozen=True)
 class RunInput:
-    """Data set that a run read.
+    """A data set that a run read.
 
     Attributes
     ----------
     name : str
         Name of the data set, such as ``bigideas``.
     table : DataFrame
-        The meals that the run read. MLflow stores their columns and their number.
+        The meals that the run read. MLflow stores the columns and the number of the meals.
     source : str
         Public address of the data set, such as ``https://doi.org/…``. Local paths are not
         recorded.
@@ -39,7 +39,7 @@ class RunInput:
 
     @property
     def digest(self) -> str:
-        """First 32 hexadecimal digits of a SHA-256 hash of the columns and values of the table.
+        """First 32 hexadecimal digits of the SHA-256 hash of the table's columns and values.
 
         Examples
         --------
@@ -57,7 +57,7 @@ class RunInput:
 
 
 def dataset_inputs(inputs: Iterable[RunInput]) -> list[Any]:
-    """Convert data sets to MLflow's ``DatasetInput``."""
+    """Convert data sets to ``DatasetInput`` objects of MLflow."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # MLflow warns about integer columns.
         from mlflow.data import from_pandas

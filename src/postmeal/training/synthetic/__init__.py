@@ -1,1 +1,1 @@
-"""Synthetic people: cohorts, large numbers of users, and data sets in their official formats."""
+"""Generate synthetic people: cohorts, many users, and data sets in their official formats."""

@@ -1,7 +1,7 @@
 """Generate a cohort of synthetic people, meals and CGM readings for tests and notebooks.
 
-The cohort does not contain real data; all numbers are generated from a seed. It has the same type
-as a loaded data set, so that all functions for data sets also accept the cohort.
+The cohort does not contain real data: all numbers are generated from a random seed. It has the same
+type as a loaded data set, so that all functions for data sets also accept it.
 """
 
 from __future__ import annotations
@@ -47,20 +47,20 @@ _BY_CONDITION = {
 def synthetic_cohort(n_people: int = 24, n_days: int = 10, seed: int = 0) -> DataSet:
     """Generate a cohort of synthetic people.
 
-    A third of the people have normal glucose, a third prediabetes and a third type 2 diabetes. They
-    eat three meals a day and sometimes a snack. Each meal raises glucose in proportion to its
-    carbohydrate without fiber, less with fat and more in the morning. The peak is 40 to 65 minutes
-    after a meal without fat, and later with fat. The sensor adds slowly changing noise and loses
-    one reading in a hundred.
+    A third of the people have normal glucose, a third have prediabetes, and a third have type 2
+    diabetes. They eat three meals a day and sometimes a snack. Each meal raises glucose in
+    proportion to its carbohydrate without fiber. The rise is smaller if the meal contains fat, and
+    larger in the morning. The peak is 40 to 65 minutes after a meal without fat, and later after a
+    meal with fat. The sensor adds slowly changing noise and loses one reading in a hundred.
 
     Parameters
     ----------
     n_people : int, default=24
         Number of people.
     n_days : int, default=10
-        Number of days of each person.
+        Number of days per person.
     seed : int, default=0
-        Random seed; the same seed generates the same cohort.
+        Random seed. The same seed always generates the same cohort.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Generate many synthetic users who differ from the population model by known parameters."""
+"""Generate many synthetic users whose differences from the population model are known."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _SENSOR = "Libre"
 
 
 class SyntheticUsers(NamedTuple):
-    """Synthetic users with the same number of days.
+    """Synthetic users, all with the same number of days.
 
     Attributes
     ----------
@@ -46,13 +46,13 @@ class SyntheticUsers(NamedTuple):
     shift_mg_dl : ndarray of shape (n_users,)
         Difference between the user's level and the level of the population model.
     gain : ndarray of shape (n_users,)
-        Factor by which the user's rises differ from those of the population model.
+        Ratio of the user's rises to those of the population model.
     utc_s : ndarray of shape (n_readings,)
-        Times of the readings of all users, seconds since 1970. Local time is UTC.
+        Times of the readings in seconds since 1970, the same for all users. Local time is UTC.
     glucose_mg_dl : ndarray of shape (n_users, n_readings)
         Readings of a sensor of the family ``Libre``.
     meal_utc_s : ndarray of shape (n_users, n_meals)
-        Times of the meals, seconds since 1970, NaN for skipped meals.
+        Times of the meals in seconds since 1970, NaN for skipped meals.
     macronutrients : ndarray of shape (n_users, n_meals, 4)
         Amounts of `MACRONUTRIENTS` in grams.
     """
@@ -71,8 +71,8 @@ def synthetic_users(
 ) -> SyntheticUsers:
     """Generate users who eat up to four meals a day.
 
-    The blood glucose of a user is ``level + shift + gain × rises``, where the level and the rises
-    are those of the population model, plus noise with a standard deviation of 7 mg/dL and a
+    The blood glucose of a user is ``level + shift + gain × rises + noise``, where the level and the
+    rises are those of the population model. The noise has a standard deviation of 7 mg/dL and a
     correlation of 0.85 between successive readings, which are 15 minutes apart.
 
     Parameters
@@ -82,9 +82,9 @@ def synthetic_users(
     n_users : int
         Number of users.
     n_days : int, default=14
-        Number of days of each user.
+        Number of days per user.
     seed : int or sequence of int, default=0
-        Random seed; the same seed generates the same users.
+        Random seed. The same seed always generates the same users.
 
     Returns
     -------
@@ -149,11 +149,11 @@ def write_synthetic_cohort(
     n_users : int
         Number of users.
     n_days : int, default=14
-        Number of days of each user.
+        Number of days per user.
     users_per_bucket : int, default=500
         Number of users per bucket (folder of readings or meals).
     seed : int, default=0
-        Random seed; the same seed and bucket size generate the same users.
+        Random seed. The same seed and bucket size always generate the same users.
     """
     predictor = Predictor.load()
     people: list[dict[str, Any]] = []
@@ -181,7 +181,7 @@ _PEOPLE = pa.schema(
 
 
 def _add_rise(glucose: Array, rows: NDArray[np.intp], meal_s: Array, rise: Array) -> None:
-    """Add the rise after one meal of each user to the glucose of the users, in place.
+    """Add the rise after one meal of each user to the users' glucose, in place.
 
     `rise` has the shape (n_users, n_times).
     """

@@ -65,10 +65,10 @@ def read_export(
         treatments of Nightscout. Rows that occur in several files are read only once.
     zone : tzinfo or str, optional
         Time zone of the wearer, such as ``"Europe/Berlin"``. Dexcom Clarity, LibreView and xDrip+
-        write local times without an offset. With a zone they are converted to exact times, also
+        write local times without an offset. With a zone, they are converted to exact times, even
         around DST changes (see `postmeal.glucose.history.wall_clock.utc_of_wall_clock`). Without a
-        zone they are treated as UTC, which preserves the wearer's local days and times of day.
-        Nightscout writes exact times; without a zone, the local time follows from ``utcOffset``.
+        zone, they are treated as UTC, which preserves the wearer's local days and times of day.
+        Nightscout writes exact times. Without a zone, their local time follows from ``utcOffset``.
     unit : {"mg/dL", "mmol/L"}, optional
         Unit of the readings, if the file does not state it.
     day_first : bool, optional
@@ -82,7 +82,7 @@ def read_export(
     Raises
     ------
     InputError
-        A file is not in a supported format, or does not contain any readable reading or food; dates
+        A file is not in a supported format, or contains no valid reading and no valid food; dates
         are ambiguous; the files have different formats; or the zone or the unit is invalid.
     OSError
         A file cannot be opened.

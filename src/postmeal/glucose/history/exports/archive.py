@@ -1,4 +1,4 @@
-"""Extract the CSV file of a zip archive, or describe the archive in an error."""
+"""Extract the CSV file of a zip archive, or raise an error that describes the archive."""
 
 from __future__ import annotations
 

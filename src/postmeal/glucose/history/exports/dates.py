@@ -27,8 +27,8 @@ _ORDER_NAMES = {True: "day-month-year", False: "month-day-year"}
 def has_day_first(stamps: Iterable[tuple[int, re.Match[str]]]) -> bool:
     """Infer from the valid dates whether the day precedes the month.
 
-    A date that is valid only with the day first shows that the day is first, and the reverse. Dates
-    that are not valid in either order show nothing.
+    A date that is valid in only one order, such as 31-05-2026, shows the order of the file. Dates
+    that are not valid in either order are ignored.
 
     Parameters
     ----------
@@ -78,14 +78,14 @@ def _is_readable(time: datetime) -> bool:
 
 
 def missing_date(text: str, day_first: bool | None = None) -> str | None:
-    """Return the order in which a numeric date was read if no calendar contains the date.
+    """Return the order in which a numeric date was read, if the date does not exist.
 
     Parameters
     ----------
     text : str
         A text that may start with a date.
     day_first : bool, optional
-        Whether the day precedes the month. When omitted, the date must be missing in both orders.
+        Whether the day precedes the month. When omitted, the date must not exist in either order.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Describe unsupported files in error messages."""
+"""Create the errors for unsupported files, which describe the content of the file."""
 
 from __future__ import annotations
 

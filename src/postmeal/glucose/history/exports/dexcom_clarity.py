@@ -5,7 +5,7 @@ alert settings; the thresholds of alerts are in the glucose column. The other ro
 sorted by local time without an offset. Column names, words and separators depend on the language,
 but the order of the columns does not. Columns are therefore identified by their position relative
 to the time column. When clocks are set back, the file interleaves the two passes of the repeated
-hour; ``Transmitter Time``, which counts the seconds of a transmitter, distinguishes them.
+hour; ``Transmitter Time``, a counter of elapsed seconds, distinguishes them.
 Spreadsheet applications may rewrite times as ``5/31/26 8:15``.
 """
 
@@ -82,7 +82,7 @@ def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | Non
 
 
 def _has_day_first(lines: list[tuple[int, list[str] | None]], origin: int) -> bool | None:
-    """Return whether the day is first in rewritten dates, or None for ISO 8601 times."""
+    """Return whether rewritten dates start with the day, or None if times are in ISO 8601."""
     times = [(line, fields[origin]) for line, fields in lines if fields and len(fields) > origin]
     if any(_parse_iso(time) for _, time in times):
         return None

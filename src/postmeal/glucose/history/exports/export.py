@@ -40,8 +40,8 @@ class Export:
     Attributes
     ----------
     trace : CgmTrace
-        The readings. Readings outside the range of the sensor, written as words such as ``Low`` and
-        ``High``, are replaced by 40 and 400 mg/dL.
+        The readings. Words such as ``Low`` and ``High``, which apps write for readings outside the
+        range of the sensor, are replaced by 40 and 400 mg/dL.
     meals : MealHistory
         Logged food. Carbohydrate is NaN for food without an amount; other macronutrients are NaN
         unless the file contains them.
@@ -82,7 +82,7 @@ class Reading(NamedTuple):
     elapsed_s : float
         The device's counter of elapsed seconds, NaN if unknown; see `utc_of_wall_clock`.
     sensor : str
-        Number of the sensor or its transmitter, empty if unknown.
+        Identifier of the sensor or its transmitter, empty if unknown.
     """
 
     time_s: float
@@ -119,7 +119,7 @@ class ExportBuilder:
         self.skipped.append(SkippedRow(line, reason))
 
     def parse_glucose(self, line: int, text: str, unit: str) -> float | None:
-        """Parse glucose in mg/dL; if it is invalid, record the row as skipped and return None."""
+        """Return glucose in mg/dL; if it is invalid, record the row as skipped and return None."""
         if text.lower() in _BELOW_RANGE:
             return _BELOW_MG_DL
         if text.lower() in _ABOVE_RANGE:
@@ -163,7 +163,10 @@ class ExportBuilder:
         return (time - EPOCH).total_seconds()
 
     def add_food(self, line: int, time_s: float, carbs: str) -> None:
-        """Add food with grams of carbohydrate (empty if unknown), or record the row as skipped."""
+        """Add food, or record the row as skipped if the carbohydrate (in grams) is invalid.
+
+        An empty `carbs` means that the carbohydrate is unknown.
+        """
         carbs_g = number(carbs) if carbs else math.nan
         if carbs_g is None or carbs_g < 0:
             self.skip(line, f"carbohydrate must be 0 g or more, got {carbs[:20]!r}")

@@ -5,7 +5,7 @@ and record type, and times ascend only within a group. Columns are identified by
 because their names are translated. The names contain the unit. Record type 0 is a reading stored by
 the sensor, 1 is a scan and 5 is food. Fingersticks (2), ketones (3), insulin (4) and notes (6) are
 ignored. Times are local, without seconds or offset. The order of day and month and the use of AM
-and PM depend on account settings; only rows that are valid otherwise show the order.
+and PM depend on account settings. The order is inferred only from rows that are otherwise valid.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Reader for CSV exports of Nightscout: its entries, and the output of its report exporter.
 
-Files of entries do not have a header; the columns are the UTC time, the time in milliseconds since
-1970, glucose in mg/dL, a trend and a device. The exporter writes local times such as ``3/16/2025``
-and ``12:55:28 PM``, in two sections, readings and treatments, each with a title and a header.
+Files of entries do not have a header. Their columns are the UTC time, the time in milliseconds
+since 1970, glucose in mg/dL, a trend and a device. The report exporter writes a section of readings
+and a section of treatments, each with a title and a header. Its times are local, such as
+``3/16/2025`` and ``12:55:28 PM``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Recognize unsupported apps by the first rows of their exports."""
+"""Recognize exports of unsupported apps from the beginning of the file."""
 
 from __future__ import annotations
 
@@ -31,8 +31,9 @@ def recognize_app(text: str) -> str | None:
     Parameters
     ----------
     text : str
-        The text of a CSV, JSON or XML file. For a workbook, a line with ``sheets: `` and the names
-        of the sheets, and a line with the first cells. For a zip archive, the names of its files.
+        The text of a CSV, JSON or XML file. For a workbook, pass a line with ``sheets: `` and the
+        names of the sheets, and a line with the first cells. For a zip archive, pass the names of
+        its files.
 
     Returns
     -------

@@ -15,18 +15,18 @@ _MAX_FIELD_LINES = 20
 
 
 def first_lines(text: str, most: int) -> list[str]:
-    """Return up to `most` lines from the start of a text, without blank lines."""
+    """Return up to `most` lines from the start of a text, ignoring blank lines."""
     lines = (line for line in _LINE_END.split(text[:20_000]) if line.strip())
     return [line for line, _ in zip(lines, range(most), strict=False)]
 
 
 def separator(header: str) -> str:
-    """Return the separator of a header: a comma, a semicolon or a tab."""
+    """Return the field separator of a header row: a comma, a semicolon or a tab."""
     return max(_SEPARATORS, key=header.count)
 
 
 def rows(text: str, separator: str) -> Iterator[tuple[int, list[str] | None]]:
-    """Yield the rows of a text as stripped fields, without blank lines.
+    """Yield the line number and the stripped fields of each row that is not blank.
 
     Quoted fields can span several lines. If a quote is not closed, only its line is unreadable.
 
@@ -65,7 +65,7 @@ def number(field: str) -> float | None:
 
 
 def _row(lines: list[str], start: int, separator: str) -> tuple[list[str] | None, int]:
-    """Return the fields of the row that starts at a line, and its number of lines."""
+    """Return the fields of the row that starts at a line, and how many lines the row has."""
     if '"' not in lines[start]:
         return [field.strip() for field in lines[start].split(separator)], 1
     for n_lines in range(1, _MAX_FIELD_LINES + 1):

@@ -1,7 +1,7 @@
 """Write synthetic data in the official formats of the data sets, for training without real data.
 
-Each module writes one data set in its published format, including its irregularities, and returns
-the expected result of the loader in `postmeal.training.datasets`.
+Each module writes one data set in its published format, including its irregularities. It returns
+the tables that the loader in `postmeal.training.datasets` is expected to return for these files.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _WRITERS = {
 
 
 def write_synthetic_sets(folder: str | Path, seed: int = 0) -> dict[str, SyntheticSet]:
-    """Write all data sets with synthetic people, each to its own folder.
+    """Write all data sets with synthetic people, each to a separate folder.
 
     The data sets are large enough to train and evaluate a model, which takes about a minute. The
     accuracy of such a model does not apply to real people.
@@ -44,12 +44,12 @@ def write_synthetic_sets(folder: str | Path, seed: int = 0) -> dict[str, Synthet
     folder : path
         Folder to create, in the layout of the training sets (`load_training_data`).
     seed : int, default=0
-        Random seed; the same seed generates the same people and identical text files.
+        Random seed. The same seed always generates the same people and identical text files.
 
     Returns
     -------
     dict of str to SyntheticSet
-        Expected result of the loader, by data set.
+        Expected result of each loader, by name of the data set.
 
     Raises
     ------

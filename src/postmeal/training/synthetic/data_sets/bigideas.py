@@ -1,4 +1,4 @@
-"""Synthetic people in the format of BIG IDEAs, with the irregularities of the published logs."""
+"""Write synthetic people in the format of BIG IDEAs, with its irregularities."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ _BITE_AFTER_MIN = 70
 def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
     """Write ``Demographics.csv`` and a folder per person.
 
-    The files have all irregularities that the loader documents: the logs and readings of four
-    people do not overlap, the log of 003 does not have a header row, fat and fiber are missing for
-    001 to 003, ``time_begin`` is missing for one item, another has as many grams of fat as kcal,
-    and some readings are "Low".
+    The files have all irregularities that the loader documents. The logs and readings of four
+    people do not overlap, the log of 003 does not have a header row, and fat and fiber are missing
+    for 001 to 003. ``time_begin`` is missing for one item, and another item has as many grams of
+    fat as kcal. Some readings are "Low".
 
     Parameters
     ----------
@@ -95,10 +95,10 @@ def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
 
 
 def _with_second_bites(eaten: pd.DataFrame) -> pd.DataFrame:
-    """Add an apple ten minutes after every third meal, and a coffee and leftovers after two others.
+    """Add an apple ten minutes after every third meal, and a coffee and leftovers to two others.
 
-    The energy of the coffee is too low to end the two hours of the previous meal; the leftovers end
-    them.
+    The coffee has too little energy to count as another meal within the two hours after the
+    previous meal. The leftovers do count.
     """
     apple = eaten.iloc[::3].assign(
         energy_kcal=95.0,
@@ -166,7 +166,7 @@ def _write_log(home: Path, person: Person, eaten: pd.DataFrame) -> pd.DataFrame:
 
 
 def _write_log_elsewhere(home: Path, person: Person, eaten: pd.DataFrame) -> None:
-    """Write a food log from a different year, in the alternative style of the published files."""
+    """Write a food log that is a year earlier, in the alternative style of the published files."""
     then = eaten.time - pd.DateOffset(years=1)
     log = pd.DataFrame(
         {

@@ -1,4 +1,4 @@
-"""Synthetic people in the format of CGMacros."""
+"""Write synthetic people in the format of CGMacros, with its irregularities."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ _LEFT_PERCENT = 75.0
 def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
     """Write ``bio.csv`` and a file per person, with one row per minute.
 
-    Readings are interpolated to minutes. Partly eaten lunches have the content of the whole box,
-    the column "Fiber" of one person contains sodium, one file does not have the column of amounts,
-    and the order of columns varies. In the log of the first person, one amount of carbohydrate is
-    ten times too high, one meal is impossibly large, and one meal was not eaten.
+    Readings are interpolated to minutes. Partly eaten lunches are logged with the content of the
+    whole box. The column "Fiber" of one person contains sodium, one file does not have the column
+    of amounts, and the order of columns varies. In the log of the first person, one amount of
+    carbohydrate is ten times too high, one meal is impossibly large, and one meal was not eaten.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def _log(person: Person, log: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]
 
 
 def _with_slips(written: pd.DataFrame, known: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Add errors to a log, such as a person makes who keeps one."""
+    """Add errors to a log that are typical of people who keep a food log."""
     first, last = known.index[0], known.index[-1]
     eaten = known.loc[first]
     carbs = (eaten.energy_kcal - 4 * eaten.protein_g - 9 * eaten.fat_g) / 4
@@ -142,7 +142,7 @@ def _with_slips(written: pd.DataFrame, known: pd.DataFrame) -> tuple[pd.DataFram
 def _readings(
     person: Person, minutes: pd.Series, log: pd.DataFrame, column: str, random: np.random.Generator
 ) -> tuple[np.ndarray[Any, np.dtype[np.float64]], pd.DataFrame]:
-    """Return one value per minute, NaN where the sensor was not worn, and the sensor's readings."""
+    """Return one value per minute (NaN if the sensor was not worn), and the sensor's readings."""
     family, sensor, interval = _SENSORS[column]
     at = np.arange(int(random.integers(1, interval)), len(minutes), interval)
     times = minutes.to_numpy("datetime64[s]")

@@ -1,4 +1,4 @@
-"""Synthetic people in the format of the standard meals of Hall et al. 2018."""
+"""Write synthetic people in the format of the standard meals of Hall et al. 2018."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _BEFORE_MIN, _AFTER_MIN = 30, 150
 def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
     """Write ``hall_meals.csv``.
 
-    Each person eats each breakfast twice, except for the last person, who eats it once. As in the
-    published table, each curve starts 30 minutes before the meal, day and month are swapped in some
-    dates, and some curves have two readings in one minute.
+    Each person eats each breakfast twice, except for the last person, who eats each breakfast once.
+    As in the published table, each curve starts 30 minutes before the meal, day and month are
+    swapped in some dates, and some curves have two readings in one minute.
 
     Parameters
     ----------

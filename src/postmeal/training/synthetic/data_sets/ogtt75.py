@@ -1,4 +1,4 @@
-"""Synthetic people in the format of the 75 g oral glucose tolerance tests."""
+"""Write synthetic people in the format of the 75 g oral glucose tolerance tests."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ _BMI_BAND = "25-29.9"
 def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
     """Write the table of glucose and the table of people.
 
-    Two people have only venous samples, one took part twice, one did only one test at home, and the
-    rows of a curve are in random order, with some missing.
+    Two people have only venous samples, one person took part twice, and one person did only one
+    test at home. The rows of a curve are in random order, and some are missing.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def _rows(
 
 
 def _about(person: Person) -> list[str]:
-    """Return the rows of a person in the table of people: two if the person took part twice."""
+    """Return a person's rows in the table of people: two rows if the person took part twice."""
     decade = person.age // 10 * 10
     two_hours = person.level_mg_dl + 40
 

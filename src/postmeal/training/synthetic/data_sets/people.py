@@ -1,8 +1,8 @@
-"""Synthetic people: their characteristics, meals and blood glucose.
+"""Generate synthetic people with their characteristics, meals and blood glucose.
 
 Glucose is the sum of a level, a daily wave, slowly changing noise and, after each meal, a straight
-rise to a peak and a straight fall. The model's curves have a different shape, so a model that is
-fitted to these people cannot match them exactly.
+rise to a peak and a straight fall. The curves of the model have a different shape, so a model that
+is fitted to these people cannot match their glucose exactly.
 """
 
 from __future__ import annotations
@@ -66,15 +66,15 @@ class Person:
     Attributes
     ----------
     name, condition, sex : str
-        As in the columns ``person``, ``condition`` and ``sex`` of `PEOPLE_COLUMNS`.
+        Values of the columns ``person``, ``condition`` and ``sex``; see `PEOPLE_COLUMNS`.
     age : int
         Age in years.
     height_cm, weight_kg, hba1c_percent : float
-        Height, body mass and HbA1c.
+        Height in centimeters, body mass in kilograms and HbA1c in percent.
     level_mg_dl : float
         Average blood glucose without the effect of meals.
     mg_dl_per_g : float
-        Rise at the peak per gram of carbohydrate without fiber.
+        Rise at the peak in mg/dL per gram of carbohydrate without fiber.
     peak_min : float
         Minutes from the start of the meal to the peak.
     """
@@ -111,7 +111,7 @@ def make_up(conditions: Mapping[str, str], random: np.random.Generator) -> list[
     Parameters
     ----------
     conditions : mapping of str to str
-        Names of the people, mapped to ``normal``, ``prediabetes``, ``type_2`` or ``type_1``.
+        Condition of each person by name: ``normal``, ``prediabetes``, ``type_2`` or ``type_1``.
     random : Generator
         Source of all random numbers.
 
@@ -142,7 +142,10 @@ def make_up(conditions: Mapping[str, str], random: np.random.Generator) -> list[
 
 
 def people_table(people: Iterable[Person], **replaced: object) -> pd.DataFrame:
-    """Return a table with `PEOPLE_COLUMNS`; keyword arguments replace unpublished columns."""
+    """Build a table of people with `PEOPLE_COLUMNS`.
+
+    Keyword arguments replace columns that the publishers of a data set omit or round.
+    """
     rows = [
         (p.name, p.condition, p.age, p.sex, p.height_cm, p.weight_kg, p.hba1c_percent)
         for p in people
@@ -167,8 +170,8 @@ def diary(person: Person, first_day: str, n_days: int, random: np.random.Generat
     Returns
     -------
     DataFrame
-        The columns `ENTRY_COLUMNS`, one row per meal, sorted by time. Energy is computed by
-        Atwater's factors. Meals are more than two hours apart and start on whole minutes.
+        The columns `ENTRY_COLUMNS`, with one row per meal, sorted by time. Energy is computed with
+        Atwater's factors. Meals are more than two hours apart and start at whole minutes.
     """
     rows = []
     for day in range(n_days):
@@ -193,7 +196,7 @@ def reading_times(
 ) -> Times:
     """Generate the times of a sensor's readings.
 
-    One reading in a hundred is missing, as are the readings of two hours in the second night.
+    One reading in a hundred is missing, as are two hours of readings in the second night.
 
     Parameters
     ----------
@@ -209,7 +212,7 @@ def reading_times(
     Returns
     -------
     ndarray of datetime64[s] of shape (n_readings,)
-        Times, ascending.
+        Times in ascending order.
     """
     start = np.datetime64(first_day, "s") + np.timedelta64(int(random.integers(interval_min)), "m")
     minute = np.arange(0, 1440 * n_days, interval_min)
@@ -228,16 +231,17 @@ def blood_glucose(
     person : Person
         The person.
     times : ndarray of datetime64 of shape (n_times,)
-        Times, ascending.
+        Times in ascending order.
     entries : DataFrame
-        Meals of the person, with ``time``, ``carbs_g``, ``protein_g``, ``fat_g``, ``fiber_g``.
+        Meals of the person, with the columns ``time``, ``carbs_g``, ``protein_g``, ``fat_g`` and
+        ``fiber_g``.
     random : Generator
         Source of the noise.
 
     Returns
     -------
     ndarray of shape (n_times,)
-        Blood glucose, mg/dL.
+        Blood glucose in mg/dL.
     """
     minute = times.astype("datetime64[s]").astype(np.int64) / 60
     glucose = person.level_mg_dl + _WAVE_MG_DL * np.sin(2 * np.pi * minute / 1440)
@@ -261,6 +265,6 @@ def _noise(minute: Array, random: np.random.Generator) -> Array:
 
 
 def sensed(blood_mg_dl: Array, family: str) -> Array:
-    """Return the readings of a sensor family, limited to 40–400 mg/dL, not rounded."""
+    """Convert blood glucose to readings of a sensor family, limited to 40 to 400 mg/dL."""
     offset, gain = SENSORS[family]
     return np.clip(offset + gain * blood_mg_dl, 40.0, 400.0)

@@ -1,4 +1,4 @@
-"""Synthetic people in the format of ShanghaiT2DM."""
+"""Write synthetic people in the format of ShanghaiT2DM, with its irregularities."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ _OTHER_COLUMNS = tuple(
 
 @dataclass(frozen=True)
 class _Recording:
-    """Content of a workbook: readings and fingersticks in mg/dL, NaN if missing, and meals."""
+    """Content of a workbook: readings and fingersticks in mg/dL (NaN if missing), and meals."""
 
     person: Person
     file: str
@@ -91,9 +91,9 @@ class _Recording:
 def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
     """Write ``Shanghai_T2DM_Summary.xlsx`` and a workbook per recording.
 
-    One person has two recordings, one person received insulin, one recording has alternative column
-    names, an HbA1c value is missing, and some meals have unknown content. All workbooks are
-    ``.xlsx`` files, although some of the published ones are ``.xls`` files.
+    One person has two recordings, and one person received insulin. One recording has alternative
+    column names, an HbA1c value is missing, and some meals have unknown content. All workbooks are
+    ``.xlsx`` files, although some of the published workbooks are ``.xls`` files.
 
     Parameters
     ----------
@@ -138,14 +138,14 @@ def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
 
 
 def _ifcc(person: Person) -> float:
-    """Return the HbA1c of a person in mmol/mol, rounded as in the summary."""
+    """Return the HbA1c of a person in mmol/mol, rounded as in the published summary."""
     return round((person.hba1c_percent - 2.152) / 0.09148, 3)
 
 
 def _record(
     person: Person, file: str, first_day: str, n_days: int, random: np.random.Generator
 ) -> _Recording:
-    """Generate a recording in which each meal is in the row of a reading."""
+    """Generate a recording in which each meal is in the same row as a reading."""
     times = reading_times(first_day, n_days, 15, random)
     entries = _diary(person, times, n_days, random)
     blood = blood_glucose(person, times, entries, random)

@@ -1,4 +1,4 @@
-"""Synthetic people in the format of T1D-UOM."""
+"""Write synthetic people in the format of T1D-UOM, with its irregularities."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _SENTINEL_MMOL_L = 0.1
 def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
     """Write the folders ``Glucose Data`` and ``Nutrition Data``.
 
-    The day comes first in dates, and glucose is in mmol/L. The intervals between readings differ.
-    One person has no food log, a reading is 0.1 mmol/L, a meal has only carbohydrate, another has
-    205 g of fiber, and two rows have unusable times.
+    Dates start with the day, and glucose is in mmol/L. The intervals between readings differ. One
+    person has no food log, and one reading is 0.1 mmol/L. One meal has only carbohydrate, another
+    meal has 205 g of fiber, and two rows have unusable times.
 
     Parameters
     ----------

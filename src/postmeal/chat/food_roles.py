@@ -1,0 +1,83 @@
+"""Whether a food of a message is eaten, learned from messages with marks.
+
+A food that is left out, refused, replaced by another one or eaten by someone else is not eaten. A
+linear model over the words before, behind and in the stretch about food decides.
+``tests/relevance/train_chat_models.py`` fits it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from postmeal.chat.hashed_model import HashedModel
+from postmeal.chat.message_features import feature_value, hashed
+from postmeal.chat.word_tagger import Span, message_tokens
+
+__all__ = ["ROLES", "is_eaten", "role_features"]
+
+ROLES = ("eaten", "not_eaten")
+"""Roles of foods, in the order of the weights."""
+
+_BESIDE, _NEAR = 4, 6  # words
+_MAX_TOKENS = 400
+
+
+def is_eaten(text: str, span: Span, roles: HashedModel | None = None) -> bool:
+    """Return whether the food of a span of a plain text is eaten.
+
+    Parameters
+    ----------
+    text : str
+        The message.
+    span : Span
+        A stretch about food.
+    roles : HashedModel, optional
+        Another model than that of the package.
+
+    Examples
+    --------
+    >>> text = "rice instead of potatoes"
+    >>> is_eaten(text, Span(0, 4, 1)), is_eaten(text, Span(16, 24, 1))
+    (True, False)
+    """
+    present = role_features(text, span)
+    logits = (roles or _model()).logits(present, feature_value(len(present)))
+    return bool(logits[0] >= logits[1])
+
+
+def role_features(text: str, span: Span) -> npt.NDArray[np.int64]:
+    """Return the features of a span of a plain text, see `is_eaten`."""
+    tokens = message_tokens(text)[:_MAX_TOKENS]
+    before = [token.group() for token in tokens if token.end() <= span.start]
+    behind = [token.group() for token in tokens if token.start() >= span.end]
+    inside = [token.group() for token in message_tokens(span.text(text))]
+    return hashed(_parts(before, inside, behind))
+
+
+def _parts(before: Sequence[str], inside: Sequence[str], behind: Sequence[str]) -> Iterator[str]:
+    left = ["<"] * _BESIDE + list(before)
+    right = list(behind) + [">"] * _BESIDE
+    for number in range(1, _BESIDE + 1):
+        yield f"{number} before: {left[-number]}"
+        yield f"{number} behind: {right[number - 1]}"
+    for number in range(2, _BESIDE + 1):
+        yield f"before: {' '.join(left[-number:])}"
+        yield f"behind: {' '.join(right[:number])}"
+    yield from (f"near before: {word}" for word in before[-_NEAR:])
+    yield from (f"near behind: {word}" for word in behind[:_NEAR])
+    yield from (f"food: {word}" for word in inside)
+    yield f"first: {inside[0] if inside else ''}"
+    yield f"around: {left[-1]} {right[0]}"
+    yield from (f"anywhere: {word}" for word in (*before, *inside, *behind))
+    if not before:
+        yield "at the beginning"
+    yield f"words: {min(len(inside), _BESIDE)}"
+
+
+@cache
+def _model() -> HashedModel:
+    return HashedModel.read("food_roles.npz", ROLES)
