@@ -163,7 +163,7 @@ class Service:
 
     @property
     def restaurants(self) -> Restaurants:
-        """Restaurants and their menus. Read this once per request, since they can be replaced."""
+        """The restaurants and their menus. Read this once per request, since it can be replaced."""
         return Restaurants(self._require(self._places.active), self.catalog, self._live_places)
 
     @property
@@ -178,7 +178,7 @@ class Service:
 
     @property
     def photos(self) -> PhotoScans:
-        """The scans of photos."""
+        """The components that scan photos."""
         upstreams = self.upstreams
         fetch, reader = upstreams.picture_address.fetch, upstreams.picture_reader
         return PhotoScans(self.pictures, self.catalog, fetch, reader)

@@ -80,7 +80,7 @@ class Caller:
 
 
 State = str
-"""Why a credential is invalid: ``unknown``, ``token_expired`` or ``token_revoked``."""
+"""The reason why a credential is invalid: ``unknown``, ``token_expired`` or ``token_revoked``."""
 
 
 class Credentials:
@@ -177,7 +177,7 @@ class Credentials:
         partner = Organization.of(row, self._plans)
         if self._partners.get(partner.id) != partner:
             self._partners[partner.id] = partner
-        partner = self._partners[partner.id]  # One object for all its credentials saves memory.
+        partner = self._partners[partner.id]  # shared by its credentials, to save memory
         if is_token:
             scopes = frozenset(row.scopes.split())
             ends_at = row.ends_at or row.expires_at

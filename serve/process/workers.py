@@ -104,7 +104,7 @@ class Pause:
 
 
 class _Slot:
-    """A worker process, which is replaced after a pause when it has died."""
+    """A worker process, which is replaced after a pause if it dies."""
 
     def __init__(self, start: Callable[[], SpawnProcess]) -> None:
         self._start = start

@@ -90,7 +90,7 @@ class Pictures:
         dishes: bool = True,
         jpeg: bool = False,
     ) -> PictureEvidence:
-        """Return what a picture shows.
+        """Recognize the barcodes and the dishes in a picture.
 
         Parameters
         ----------
@@ -142,7 +142,7 @@ class Pictures:
             self.process.close()
 
     async def _exchange(self, request: bytes) -> bytes:
-        """Return the reply to a request; send it again if the process died meanwhile."""
+        """Return the reply to a request; send the request again if the process has died."""
         for _ in range(_ATTEMPTS):
             try:
                 reader, writer = await asyncio.open_unix_connection(self._running())
