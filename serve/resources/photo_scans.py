@@ -77,7 +77,7 @@ def photo_in_text(text: str, field: str) -> GivenPhoto:
 
 
 class PhotoReader(Protocol):
-    """An object that names foods, such as `serve.upstreams.picture_reader.PictureReader`."""
+    """Interface of vision models, such as `serve.upstreams.picture_reader.PictureReader`."""
 
     async def phrases(self, jpeg: bytes) -> list[str]:
         """Return one phrase for each food in a photo in JPEG format, such as ``118 g banana``."""

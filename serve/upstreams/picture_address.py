@@ -222,7 +222,7 @@ def _parsed(url: str) -> _Target | None:
 
 
 async def _resolve(host: str, port: int) -> list[str]:
-    """Return the IP addresses of a host, in separate threads that a slow resolver may block."""
+    """Return the IP addresses of a host. A slow resolver blocks only threads of this module."""
 
     def resolve() -> list[str]:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)

@@ -41,7 +41,7 @@ _NO_FIELDS = ("body", "Content-Type")
 
 
 class Error(BaseModel):
-    """An error."""
+    """The body of an error response."""
 
     model_config = ConfigDict(extra="forbid")
 
