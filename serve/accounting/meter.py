@@ -56,7 +56,7 @@ class _Counter(NamedTuple):
 
 
 class _Counted(NamedTuple):
-    """Where an admitted request was counted, so that the count can be undone if necessary."""
+    """Counters that include an admitted request, kept so that the count can be undone."""
 
     holder: str
     endpoint: str

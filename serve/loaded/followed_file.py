@@ -69,7 +69,7 @@ class FollowedFile(Generic[Opened]):
 
     @property
     def active(self) -> Opened | None:
-        """The object that is open now; None if none could be opened.
+        """The object that is currently open, or None if the file could not be opened.
 
         Read this once per request, since it may be replaced at any time.
         """

@@ -73,7 +73,7 @@ class Caller:
 
     @property
     def credential(self) -> str:
-        """Name under which limits count the credential; an end user's client tokens share it."""
+        """Name under which limits count the credential; all tokens of a user share one name."""
         if self.key_id is not None:
             return f"key {self.key_id}"
         return f"user {self.organization.id} {self.end_user_id}"

@@ -90,6 +90,6 @@ def cell_at(latitude: float, longitude: float) -> Cell:
 
 
 def _columns(row: int) -> int:
-    """Return the number of cells in a row, so that they are about as wide as they are high."""
+    """Return the number of cells in a row that makes them about as wide as they are high."""
     middle = (row + 0.5) * _HEIGHT - 90
     return max(1, math.floor(360 / _HEIGHT * math.cos(math.radians(middle))))

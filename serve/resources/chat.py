@@ -51,8 +51,8 @@ class Chat(NamedTuple):
         """Return the answer to the last message.
 
         The library chooses the kind of answer and its evidence. A language model only words this
-        evidence, and its sentences are used only if the evidence supports most of them. It never
-        receives a conversation that gets a fixed answer.
+        evidence, and its sentences are used only if the evidence supports most of them. The model
+        never receives a conversation that gets a fixed answer.
 
         Raises
         ------

@@ -172,7 +172,7 @@ async def _received(reader: asyncio.StreamReader) -> bytes:
 
 
 def _evidence(content: bytes, field: str) -> PictureEvidence:
-    """Return the evidence in a reply, or raise the error in it."""
+    """Return the evidence in a reply of the decoder, or raise the error that the reply contains."""
     end = 4 + struct.unpack(">I", content[:4].rjust(4, b"\0"))[0]
     try:
         if end > len(content):

@@ -150,7 +150,7 @@ class PictureAddress:
         return None
 
     async def _get(self, target: _Target) -> bytes | str | None:
-        """Return the content at a target, or the address to which it redirects."""
+        """Download the content at a URL, or return the address that the URL redirects to."""
         import httpcore2
 
         try:

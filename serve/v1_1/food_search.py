@@ -139,7 +139,7 @@ async def search_foods(call: Call) -> Response:
 
 
 async def _products(call: Call, upc: str) -> list[Food]:
-    """Return the product with a barcode, or an empty list if it is not found or not a barcode."""
+    """Return a list with the product that has a barcode; empty if there is no such product."""
     if not 6 <= len(upc) <= 14:
         return []
     try:
@@ -150,7 +150,7 @@ async def _products(call: Call, upc: str) -> list[Food]:
 
 def _food(food: Food, as_recipe: bool) -> dict[str, Any]:
     def amount(key: str) -> float:
-        """Return an amount; NaN if unknown, which becomes null in JSON."""
+        """Return an amount, or NaN if it is unknown; NaN becomes null in JSON."""
         return rounded(food.nutrients.amount(key), UNITS[key])
 
     item = {

@@ -164,7 +164,7 @@ def _menu_item(item: MenuItem) -> dict[str, Any]:
     assert distance_m is not None  # Searches for dishes always have a location.
 
     def amount(key: str) -> float:
-        """Return an amount; NaN if unknown, which becomes null in JSON."""
+        """Return an amount, or NaN if it is unknown; NaN becomes null in JSON."""
         return rounded(food.nutrients.amount(key), UNITS[key])
 
     return {

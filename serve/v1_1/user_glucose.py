@@ -44,7 +44,7 @@ class _UuidHeader(PersonHeader):
         return {"type": "string", "format": "uuid", "pattern": f"^{_UUID.pattern}$"}
 
     def read(self, headers: Headers) -> str:
-        """Return the UUID.
+        """Return the UUID in the header.
 
         Raises
         ------

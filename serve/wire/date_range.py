@@ -34,7 +34,7 @@ class Day(Parameter):
         return "must be a date in the form YYYY-MM-DD, such as 2026-01-05"
 
     def read(self, values: Mapping[str, str]) -> date:
-        """Return the date.
+        """Return the date that was sent.
 
         Raises
         ------
