@@ -2,5 +2,5 @@
 
 import os
 
-for _library in ("OMP", "OPENBLAS", "MKL"):  # must be set before NumPy and LightGBM are imported
+for _library in ("OMP", "OPENBLAS", "MKL"):  # before NumPy and LightGBM are imported
     os.environ[f"{_library}_NUM_THREADS"] = "1"

@@ -1,4 +1,4 @@
-"""Response times of other callers before and during each attack.
+"""Benchmark of the response times of well-behaved callers before and during attacks.
 
 The service runs in one process. A well-behaved partner sends food searches, predictions and food
 logs at a steady rate. Each attack is started and stopped three times, so that the response times
@@ -53,7 +53,7 @@ _LOGS, _FOODS_PER_LOG = 700, 100
 
 @dataclass
 class _Times:
-    """Response times of the other callers in ms, and the statuses that the attacker received."""
+    """Response times of well-behaved callers in ms, and statuses that the attacker received."""
 
     before_ms: list[float] = field(default_factory=list)
     under_ms: list[float] = field(default_factory=list)
@@ -120,7 +120,7 @@ class _Service:
     engine: Engine | None
 
     def attacked(self, shape: Shape) -> _Times:
-        """Measure the response times of other callers, alternately before and during an attack."""
+        """Measure the response times of well-behaved callers before and during an attack."""
         times = _Times()
         requests = _victims(self.victim)
         if shape.locks:
@@ -198,7 +198,7 @@ def _service(*, on_postgresql: bool) -> Iterator[_Service | None]:
 
 
 def _prepare(settings: Settings) -> Credentials:
-    """Create two attacking partners and a large diary, and return their credentials."""
+    """Create a large diary and two partners for the attacker; return the partners' credentials."""
     database, now = Database(settings.database_url), datetime.now(UTC)
     food = Catalog.open().search("oatmeal")[0]
     logged = [LoggedFood.of(Selection(food, food.default_serving, 1.0))] * _FOODS_PER_LOG
@@ -221,7 +221,7 @@ def _prepare(settings: Settings) -> Credentials:
 
 
 def _victims(key: str) -> dict[str, list[str]]:
-    """Return the requests of the well-behaved callers."""
+    """Return the requests of the well-behaved callers, by kind of request."""
     head = f"Host: 127.0.0.1\r\nAuthorization: Bearer {key}\r\nService-End-User-ID: victim\r\n"
 
     def post(path: str, body: Any) -> str:

@@ -15,7 +15,7 @@ from benchmarks.over_http import body_of
 __all__ = ["LARGE_DIARY", "Credentials", "Shape", "shapes"]
 
 LARGE_DIARY = "large-diary"
-"""End user whose diary has 700 logs with 100 foods each."""
+"""ID of the user whose diary contains 700 food logs with 100 foods each."""
 
 _BODY = 5 * 1024 * 1024
 _LOGS = "/v1.2/food-logs"
@@ -29,7 +29,7 @@ class Credentials:
     Attributes
     ----------
     key, old_key : str
-        API keys for versions 1.2 and 1.1 of a partner with very high limits.
+        API keys of a partner with very high limits, for API versions 1.2 and 1.1 respectively.
     free_token : str
         Client token of a partner with the free plan.
     """
@@ -41,7 +41,7 @@ class Credentials:
 
 @dataclass(frozen=True)
 class Shape:
-    """Requests of an attack, with the way in which they are sent.
+    """An attack: its requests and how they are sent.
 
     Attributes
     ----------

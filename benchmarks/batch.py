@@ -1,4 +1,4 @@
-"""Many predictions in one call on one core, compared with nine LightGBM boosters."""
+"""Benchmark of many predictions in one call on one core, compared with nine LightGBM boosters."""
 
 from __future__ import annotations
 

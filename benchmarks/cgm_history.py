@@ -1,7 +1,8 @@
-"""Predictions from a CGM history in the request, compared with an echo of the same body.
+"""Benchmark of predictions from a CGM history in the request, compared with an echo server.
 
-Each server runs in one process. Requests go to the servers alternately, over one connection each.
-The time is measured from the first byte of the request to the last byte of the response.
+The echo server returns the body of each request. Each server runs in one process. Requests go to
+the servers alternately, over one connection to each server. The time is measured from the first
+byte of the request to the last byte of the response.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Training of a cohort in one process, with two loky workers, and with two Dask workers."""
+"""Benchmark of training a cohort in one process, with two loky workers and two Dask workers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BACKENDS = {
 
 
 def compare(n_users: int = _USERS, n_rounds: int = _ROUNDS) -> Comparison:
-    """Time the training of synthetic users on each backend, including the startup of workers."""
+    """Time the training of models for synthetic users on each backend, including worker startup."""
     rates: dict[str, list[float]] = {backend: [] for backend in _BACKENDS}
     refused = 0
     with tempfile.TemporaryDirectory() as folder:

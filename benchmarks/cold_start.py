@@ -1,4 +1,4 @@
-"""Time from process start to the first prediction, compared with bare imports and LightGBM."""
+"""Benchmark of a first prediction in a new process, compared with bare imports and LightGBM."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""A steady mix of food log writes and reads on four workers, compared with an echo server.
+"""Benchmark of a steady mix of food log writes and reads, compared with an echo server.
 
-Each server creates 200 food logs and reads 400 lists per second. The servers are postmeal on
-SQLite, postmeal on PostgreSQL if a server responds at ``POSTMEAL_TEST_POSTGRES``, and a FastAPI
-echo that stores nothing.
+Each server has four worker processes. Per second, it gets 200 requests that create a food log and
+400 that read a list of food logs. The servers are postmeal on SQLite, postmeal on PostgreSQL if a
+server responds at ``POSTMEAL_TEST_POSTGRES``, and a FastAPI echo that stores nothing.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _echo() -> Iterator[tuple[int, dict[str, list[str]]]]:
 
 
 def _requests(path: str, key: str) -> dict[str, list[str]]:
-    """Return two requests per user: one writes a food log, one reads the logs of a week."""
+    """Return two requests for each user: one writes a food log, the other reads a week of logs."""
     today = Clock().now().date()
     days = f"?start={today - timedelta(days=6)}&end={today}"
     content = json.dumps({"foods": body_of()["foods"], "name": "Breakfast"})

@@ -1,4 +1,4 @@
-"""Food search in catalogs of up to millions of foods, compared with PostgreSQL.
+"""Benchmark of food search in catalogs with millions of foods, compared with PostgreSQL.
 
 ``python -m benchmarks.food_search --rows 20000000`` builds catalogs with 1 million, 5 million and
 the given number of synthetic foods in the folder ``var/food_search``, times searches in each of
@@ -154,7 +154,7 @@ def _figures(cost: Cost) -> str:
 
 
 def _extrapolate(scales: Sequence[Scale]) -> str:
-    """Extrapolate each time by a power law of the number of foods, which never decreases."""
+    """Extrapolate each time to more foods, using a power law with an exponent of at least 0."""
     log_rows = np.log([scale.rows for scale in scales])
     costs = []
     for kind in AIMS:
@@ -169,7 +169,7 @@ def _extrapolate(scales: Sequence[Scale]) -> str:
 
 
 def _read_through(path: Path) -> None:
-    """Read the whole file, so that it is in the page cache as on a machine that serves it."""
+    """Read the whole file to fill the page cache, as on a machine that serves the file."""
     with path.open("rb", buffering=0) as file:
         while file.read(1 << 24):
             pass

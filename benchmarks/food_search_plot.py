@@ -18,7 +18,7 @@ def plot(
     aims: Mapping[str, tuple[float, float | None]],
     path: Path,
 ) -> None:
-    """Plot p50 and p99 of each kind of query; crosses show PostgreSQL, dotted lines the aims."""
+    """Plot p50 and p99 of each kind of query; crosses show PostgreSQL, dotted lines show aims."""
     import matplotlib
 
     matplotlib.use("Agg")

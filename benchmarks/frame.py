@@ -1,4 +1,4 @@
-"""Predictions for a pandas DataFrame of meals on one core, in one call and one by one."""
+"""Benchmark of predictions for a pandas DataFrame of meals on one core, in bulk and one by one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _AIM_S = 8.0
 
 
 def compare() -> Comparison:
-    """Compare three ways to predict a table by their lowest CPU times over a few rounds."""
+    """Compare the CPU times of three ways to predict a table, as the minimum of a few rounds."""
     predictor, frame = Predictor.load(), _meals(_ROWS)
     few = frame.head(_FEW_ROWS)
     people = [

@@ -45,7 +45,7 @@ def columns(meals: Meals) -> Array:
 
 
 def predict(inputs: Array) -> Array:
-    """Predict curves of shape (n_meals, 9).
+    """Predict glucose curves as an array of shape (n_meals, 9).
 
     Only one thread is used, because more threads would slow down such small calls.
     """

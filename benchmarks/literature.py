@@ -1,4 +1,4 @@
-"""Speed of the literature search, compared with a SQLite full-text index in the same run.
+"""Benchmark of literature search, compared with a SQLite full-text index in the same run.
 
 ``python -m benchmarks.literature FILE`` imports a file of PubMed records, recombines their
 sentences into ``--articles`` articles, and times searches with article titles as questions. The
@@ -138,7 +138,7 @@ def show(
     questions: Sequence[str],
     aim_ms: tuple[float, float] | None,
 ) -> bool:
-    """Time questions, print p50 and p99, and return whether both reach the aims."""
+    """Time searches for questions, print p50 and p99, and return whether both reach the aims."""
     for question in questions[:20]:
         search(question)
     times = []

@@ -1,4 +1,4 @@
-"""Time to parse meal texts that are not cached, and time to parse the first text in a process."""
+"""Benchmark of parsing meal texts that are not cached, and of the first meal text in a process."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SEED = 11
 
 
 def compare() -> Comparison:
-    """Time the parsing of texts with one to four foods, whose names have shuffled words."""
+    """Time the parsing of texts with one to four foods, each named by its words in random order."""
     catalog = Catalog.open()
     chance = random.Random(_SEED)
     names = [food.words for food in catalog.listed() if len(food.words.split()) <= 6]

@@ -1,7 +1,7 @@
-"""Predictions over HTTP with all accounting, compared with a FastAPI echo and MLflow's server.
+"""Benchmark of predictions over HTTP, compared with a FastAPI echo server and MLflow's server.
 
-Each server runs in one uvicorn process with the same options. A load generator calls the servers in
-turn.
+postmeal enforces all usage limits. Each server runs in one uvicorn process with the same options. A
+load generator calls the servers in turn.
 """
 
 from __future__ import annotations
@@ -212,7 +212,7 @@ def http_server(command: list[str], environment: Mapping[str, str]) -> Iterator[
 
 
 def responses_per_second(calls: list[dict[str, Any]]) -> dict[str, list[float]]:
-    """Return the responses per second of each call in each round; the calls take turns.
+    """Measure the responses per second of each call in each round; the calls take turns.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Times to train a personal model from raw readings, and to predict with it."""
+"""Benchmark of training a personal model from raw readings and of predicting with it."""
 
 from __future__ import annotations
 

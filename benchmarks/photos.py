@@ -1,10 +1,10 @@
-"""Accuracy of photo scans at each level of confidence, and their speed.
+"""Benchmark of the accuracy of photo scans at each level of confidence, and of their speed.
 
 ``python -m benchmarks.photos --photos FOLDER`` scans the pictures in a folder and compares the
-returned foods with judgments by a person, who named each picture before the model saw it. An answer
-is the right dish if its name contains a word in the column ``dish``. It is the right kind if its
-name contains a word in the column ``kind``. Otherwise, it is wrong. The exit status is 0 if every
-aim is reached, otherwise 1.
+returned foods with judgments by a person, who named each picture before the model saw it. The
+judgments are in a CSV file. A returned food is the right dish if its name contains an entry in the
+column ``dish``. It is the right kind if its name contains an entry in the column ``kind``.
+Otherwise, it is wrong. The exit status is 0 if every aim is reached, otherwise 1.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ Verdict = Literal["dish", "kind", "wrong"]
 
 
 class Truth(NamedTuple):
-    """What a person saw in a picture, as words for the dish and words for its kind."""
+    """What a person saw in a picture, as names for the dish and names for its kind."""
 
     dish: tuple[str, ...]
     kind: tuple[str, ...]
 
 
 class Answer(NamedTuple):
-    """The answer to one picture."""
+    """A food that the scan found in one picture, with the verdict on it."""
 
     file: str
     confidence: str
@@ -92,7 +92,7 @@ def read_judgements(path: Path) -> dict[str, Truth]:
 
 
 def judge(name: str, truth: Truth) -> Verdict:
-    """Return whether the name of a food names the dish or its kind."""
+    """Return whether the name of a food contains a name for the dish, for its kind, or neither."""
     spoken = f" {' '.join(words(name))} "
     if any(f" {each} " in spoken for each in truth.dish):
         return "dish"

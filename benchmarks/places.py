@@ -1,4 +1,4 @@
-"""Search for places near a point, compared with a SQLite R*Tree in the same run.
+"""Benchmark of searches for places near a point, compared with a SQLite R*Tree in the same run.
 
 ``python -m benchmarks.places --places 1000000`` writes synthetic places and menus to the folder
 ``var/places``, imports them, and times searches. With ``--extract``, it also times the import of an
@@ -112,7 +112,7 @@ def main() -> None:
 
 
 def _import_extract(extract: Path, output: Path) -> tuple[str, bool]:
-    """Time the import of an extract when the modules and the food words are already loaded."""
+    """Time a second import of an extract, when all modules and word lists are already loaded."""
     import osmium
 
     objects = sum(1 for _ in osmium.FileProcessor(str(extract)))

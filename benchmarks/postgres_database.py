@@ -36,5 +36,5 @@ def temporary_database() -> Iterator[str]:
 
 
 def engine_url(url: str) -> str:
-    """Convert a PostgreSQL URL to one with which SQLAlchemy uses the psycopg driver."""
+    """Convert a PostgreSQL URL so that SQLAlchemy uses the psycopg driver."""
     return url.replace("postgresql://", "postgresql+psycopg://")

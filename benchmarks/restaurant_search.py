@@ -1,4 +1,4 @@
-"""Search for restaurants over HTTP, compared with food search on the same service.
+"""Benchmark of restaurant search over HTTP, compared with food search on the same service.
 
 The service has one process and 100,000 synthetic places. The maximum rates are measured in turn.
 The 99th percentiles are measured while requests for both searches arrive at a fixed rate.

@@ -1,4 +1,4 @@
-"""Single predictions in a warm process, compared with nine LightGBM boosters."""
+"""Benchmark of single predictions in a warm process, compared with nine LightGBM boosters."""
 
 from __future__ import annotations
 

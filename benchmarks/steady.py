@@ -1,4 +1,4 @@
-"""Steady load, in which requests are sent when due, even if earlier responses are outstanding.
+"""Load generator that sends requests on schedule, even if earlier responses are outstanding.
 
 ``python -m benchmarks.steady`` reads a JSON object from standard input. The object contains the
 port, the requests as text by kind, the requests per second of each kind, the duration in seconds,
@@ -104,7 +104,7 @@ def steady_load(plan: dict[str, Any]) -> dict[str, Any]:
     Raises
     ------
     RuntimeError
-        The process failed; the message is its standard error.
+        The process failed; the message contains its standard error output.
     """
     command = [sys.executable, "-m", "benchmarks.steady"]
     done = subprocess.run(command, input=json.dumps(plan), capture_output=True, text=True)

@@ -1,7 +1,7 @@
 """Synthetic foods that resemble a large catalog, with barcodes, labels and Zipf-distributed words.
 
-Food n does not depend on the number of foods, so that a larger catalog contains all foods of a
-smaller one.
+Each food depends only on its own number. A larger catalog therefore contains all foods of a smaller
+one.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ def _cumulative() -> NDArray[np.float64]:
 
 @cache
 def _vocabulary() -> list[str]:
-    """Return words by decreasing frequency, those of the shipped foods before synthetic ones."""
+    """Return words by decreasing frequency: words of shipped foods first, then synthetic words."""
     shipped = read_table(asset("data/foods.csv.xz"))
     name_words = (word for food in shipped for word in food.name.split())
     counted = Counter(word.title() for word in name_words if word.isalpha() and len(word) > 2)

@@ -22,7 +22,7 @@ _MENU_ITEMS = 50  # of one restaurant
 
 
 def write_places(path: Path, count: int, seed: int = 7) -> None:
-    """Write a GeoJSON file of places; a fifth of them are spread evenly over all chains."""
+    """Write a GeoJSON file of places; a fifth of them belong to chains of equal size."""
     draw = np.random.default_rng(seed)
     town_sizes = 1 / np.arange(1, _TOWNS + 1)
     towns = draw.choice(_TOWNS, count, p=town_sizes / town_sizes.sum())
@@ -58,7 +58,7 @@ def write_places(path: Path, count: int, seed: int = 7) -> None:
 
 
 def write_menus(path: Path, count: int, seed: int = 11) -> None:
-    """Write menu items of restaurants with synthetic names; the dishes are from the catalog."""
+    """Write menus of restaurants with synthetic names; the dishes come from the catalog."""
     draw = np.random.default_rng(seed)
     dishes = [food.name for food in Catalog.open().foods("generic") if food.is_dish]
     restaurants = list(_names(count // _MENU_ITEMS, draw, chain_share=0.0))

@@ -51,7 +51,8 @@ def demo(port: int) -> None:
     meal = [catalog.search(query)[0] for query in ("oatmeal", "banana")]
     address = f"http://127.0.0.1:{port}"
 
-    def announce() -> None:  # Runs when the port is bound, so a failed start keeps the old keys.
+    # This runs once the port is bound, so that a failed start does not replace the old keys.
+    def announce() -> None:
         new, old = _replace_keys(database, settings)
         predict = _curl(f"{address}/v1.2/glucose/predictions", new, [], _body_1_2(meal))
         zone = ["x-partner-timezone: America/New_York"]

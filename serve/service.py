@@ -163,7 +163,7 @@ class Service:
 
     @property
     def restaurants(self) -> Restaurants:
-        """Restaurants and their menus. Read this once per request, since they can be replaced."""
+        """The restaurants and their menus. Read this once per request, since it can be replaced."""
         return Restaurants(self._require(self._places.active), self.catalog, self._live_places)
 
     @property
@@ -178,7 +178,7 @@ class Service:
 
     @property
     def photos(self) -> PhotoScans:
-        """The scans of photos."""
+        """The components that scan photos."""
         upstreams = self.upstreams
         fetch, reader = upstreams.picture_address.fetch, upstreams.picture_reader
         return PhotoScans(self.pictures, self.catalog, fetch, reader)
@@ -247,7 +247,10 @@ class Service:
         return self.settings.credit_costs.get(endpoint, 0)
 
     def failing(self) -> list[str]:
-        """Return the names of unusable parts; the latest write probe decides about the database."""
+        """Return the names of the unusable parts.
+
+        The database counts as unusable unless its latest write probe succeeded.
+        """
         failing = list(self._missing)
         if "database" not in failing and not self._readiness.is_ready:
             failing.append("database")
@@ -260,7 +263,7 @@ class Service:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Run the background jobs; on shutdown, return leased requests and close all parts."""
+        """Run the background jobs; on shutdown, give back leased requests and close all parts."""
         async with AsyncExitStack() as jobs:
             jobs.callback(self.close)
             jobs.push_async_callback(self._return_leases)
@@ -287,7 +290,7 @@ class Service:
             yield
 
     def close(self) -> None:
-        """Close the files and the database, and stop the processes for bodies and pictures."""
+        """Close the files and the database; stop the parsing processes and the picture decoder."""
         self.parsing.close()
         self.pictures.close()
         self.database.close()

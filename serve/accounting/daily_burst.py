@@ -41,7 +41,7 @@ def left(connection: Connection, organization_id: int, monthly_requests: int, no
 def reopens_s(
     connection: Connection, organization_id: int, monthly_requests: int, now: datetime
 ) -> int:
-    """Return the seconds until the limit admits requests again, rounded up."""
+    """Return the seconds until the 24-hour limit admits requests again, rounded up."""
     allowed = allowed_in_24_h(monthly_requests)
     recent = _recent(organization_id, now)
     query = select(burst.c.minute, burst.c.requests).where(recent).order_by(burst.c.minute)
@@ -56,7 +56,7 @@ def reopens_s(
 
 
 def count(connection: Connection, organization_id: int, minute: datetime, number: int) -> None:
-    """Count requests in a minute."""
+    """Add requests to the count of a partner's requests in a minute."""
     add(connection, burst, "requests", number, organization_id=organization_id, minute=minute)
 
 

@@ -1,4 +1,4 @@
-"""Limit on failed authentications per network, against floods of unknown keys."""
+"""Limit on failed authentications per network, which protects against floods of unknown keys."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Meter, which counts each request toward all limits, and refuses it if it exceeds one of them.
+"""Meter, which counts each request toward all limits and refuses requests that exceed a limit.
 
-A request that exceeds several limits gets the error for the first of these: monthly requests,
-credits, and then requests per minute, requests within 24 hours and requests in flight.
+If a request exceeds several limits, its error is about the first of these that applies: monthly
+requests, credits, requests per minute, requests within 24 hours, and requests in flight.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class _Counter(NamedTuple):
 
 
 class _Counted(NamedTuple):
-    """The counters in which an admitted request was counted, to undo the count if necessary."""
+    """Counters that include an admitted request, kept so that the count can be undone."""
 
     holder: str
     endpoint: str
@@ -91,13 +91,13 @@ class Meter:
     clock : Clock
         Source of the current time.
     v1_1_per_minute : int or None
-        Maximum requests per minute with each v1.1 key, which is the only limit per partner in v1.1;
-        None for no limit.
+        Maximum requests per minute with each v1.1 key; None for no limit. Version 1.1 has no other
+        limit per partner.
     per_address : int or None
         Maximum requests per minute from each network (see `serve.accounting.ip_limits`); None for
         no limit.
     per_end_user : int or None
-        Maximum requests per minute to each endpoint with all client tokens of one end user; None
+        Maximum requests per minute to each endpoint by one user with all their client tokens; None
         for a quarter of the partner's limit.
     minutes : Minutes
         Request counters for networks and end users.
@@ -177,7 +177,7 @@ class Meter:
             await self._database.write(settle, steady, ticket.reservation, charged=succeeded)
 
     async def rest(self) -> None:
-        """Return unused requests of old leases, and remove rate windows that have ended.
+        """Give back unused requests of old leases, and remove rate limit windows that have ended.
 
         Leased requests are counted in advance; see `serve.accounting.requests`.
         """
@@ -185,7 +185,7 @@ class Meter:
         self._rates.forget_old()
 
     async def close(self) -> None:
-        """Return all unused leased requests."""
+        """Give back all unused leased requests."""
         await self._requests.return_idle(all_of_them=True)
 
     async def _admit_v1_1(

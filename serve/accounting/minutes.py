@@ -24,7 +24,7 @@ _CALLS = 2**20
 
 
 class _Cell(NamedTuple):
-    """Position of a name's cell, and age and count of its window (both 0 if none is open)."""
+    """Position of a name's cell, and the age and count of its window (both 0 if none is open)."""
 
     position: int
     age_ticks: int
@@ -115,7 +115,7 @@ class Minutes:
         return bits % _CELLS, bits // _CELLS % _TAG
 
     def _find(self, name: str, now_s: float) -> _Cell:
-        """Return the cell of a name, or the cell that a new window would use."""
+        """Return the cell of a name, or the cell that a new window for this name would use."""
         first, tag = self._hash(name)
         now, fewest, free = _ticks(now_s), _CALLS, first
         for position in range(first, first + _PROBES):

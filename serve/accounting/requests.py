@@ -36,7 +36,7 @@ _IDLE_AFTER_S = 5.0
 
 
 class Grant(NamedTuple):
-    """Requests granted to a partner, or when to try again if none were granted.
+    """Requests granted to a partner, or the time to wait if none were granted.
 
     Attributes
     ----------
@@ -105,7 +105,7 @@ class Requests:
             await self._database.write(_return_requests, organization_id, grant)
 
     async def return_idle(self, *, all_of_them: bool = False) -> None:
-        """Return the unused requests of leases that are older than 5 s, or of all leases."""
+        """Give back the unused requests of leases that are older than 5 s, or of all leases."""
         for organization_id, lease in list(self._leases.items()):
             held_s = self._clock.monotonic_s() - lease.leased_s
             if lease.left and (all_of_them or held_s > _IDLE_AFTER_S):
@@ -131,9 +131,9 @@ class Requests:
             return grant
 
     async def _return_unused(self, organization_id: int, lease: _Lease) -> None:
-        """Return the unused requests of a lease, and end it.
+        """Give back the unused requests of a lease, and end the lease.
 
-        Requests of this lease that are refused later are returned directly to the database.
+        If a request from this lease is refused later, its count is undone directly in the database.
         """
         number, minute, month = lease.left, lease.minute, lease.month
         lease.left, lease.minute = 0, None

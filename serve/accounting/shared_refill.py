@@ -1,4 +1,4 @@
-"""Shared refill of a used-up lease, for which several requests wait together.
+"""Shared refill of a used-up lease that several requests are waiting for.
 
 If the requests waited for a lock instead, they would resume one at a time, each in a separate
 iteration of the event loop. Requests that arrive later would overtake them.

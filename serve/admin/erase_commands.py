@@ -45,7 +45,7 @@ def erase_end_user(options: argparse.Namespace) -> None:
 
 
 def erase_test_users(options: argparse.Namespace) -> None:
-    """Erase all users whose ID starts with ``test-``."""
+    """Erase all users whose IDs start with ``test-``."""
     with open_session() as session:
         with session.database.writing() as connection:
             partner = session.partner(connection, options.partner).id if options.partner else None

@@ -37,14 +37,14 @@ class Replayed:
 
 
 def stored_receipts(connection: Connection) -> list[Receipt]:
-    """List all receipts of a database."""
+    """List all receipts in a database."""
     return receipts(connection) + credential_receipts(connection)
 
 
 def replay_receipts(
     connection: Connection, entries: Sequence[Receipt], clock: Clock, pepper: bytes
 ) -> Replayed:
-    """Repeat erasures, and the end of keys and tokens, in a restored database.
+    """Repeat erasures, disabling of keys and revocation of tokens in a restored database.
 
     Parameters
     ----------

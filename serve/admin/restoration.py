@@ -1,9 +1,9 @@
 """Restoration of a backup, without the users, keys and tokens that have been removed since.
 
-The backup is copied to a temporary file. This file is migrated to this release. Every erasure,
-disabled key and revoked token in the replaced database or in a receipts file is repeated on it. It
-then replaces the database in one step, so that an interrupted restore leaves the old database in
-place.
+The backup is copied to a temporary file, which is migrated to this release. All erasures, disabled
+keys and revoked tokens in the receipts are repeated in this file. The receipts come from the
+replaced database and, optionally, from a receipts file. The temporary file then replaces the
+database in one step, so that an interrupted restore leaves the old database in place.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Restored:
     Attributes
     ----------
     replayed : Replayed
-        What was repeated in the restored database.
+        Numbers of changes that were repeated in the restored database.
     moved_to : Path or None
         New path of the replaced database; None if there was none.
     """
@@ -86,8 +86,8 @@ def restore_database(
     Raises
     ------
     BackupError
-        The database is PostgreSQL, is in use or cannot be read, or it exists although `replaces` is
-        false. Or the backup is missing or damaged. Nothing has changed.
+        The database uses PostgreSQL, is in use, cannot be read, or exists although `replaces` is
+        false. Or the backup is missing or damaged. Nothing has been changed.
     """
     if not database.is_sqlite:
         raise BackupError(

@@ -2,17 +2,19 @@
 
 1. Route and method: the router returns 404 or 405 before this module runs. While the service is
    overloaded, a share of all requests gets 503.
-2. Authentication: 401. After too many failures from one address, credentials that are not cached
-   get 429 without a lookup.
-3. Authorization: 403 for the wrong API version, kind of credential or scope; then 503 for an
-   operation that is not configured and 403 for a disabled operation.
-4. Headers: 406 for ``Accept``, 413 for the declared size, 415 for the media type.
+2. Authentication: 401 for missing or invalid credentials. After too many failures from one address,
+   credentials that are not cached get 429 without a lookup.
+3. Authorization: 403 for the wrong API version, kind of credential or scope. Then 503 for an
+   operation that is not configured, and 403 for a disabled operation.
+4. Headers: 406 for an unsupported ``Accept`` header, 413 if the declared size of the body is too
+   large, and 415 for an unsupported media type.
 5. Limits: 429 with the longest wait of all exceeded limits. Otherwise, the request is counted.
-6. Receiving the body: 413 if it is too large, 429 and 503 from `serve.wire.upload_limits`. If the
-   body does not arrive, the count is undone.
-7. Content: after this module, the handler returns 400, then 404 for unknown resources.
+6. Receiving the body: 413 if it is too large, 429 or 503 if `serve.wire.upload_limits` refuses it.
+   If the body does not arrive completely, the count is undone.
+7. Content: the handler, which runs after this module, returns 400 for invalid content, then 404 for
+   unknown resources.
 
-An unauthenticated caller gets no error of a later step, and its body is not parsed.
+A request without valid credentials gets no error of a later step, and its body is not parsed.
 """
 
 from __future__ import annotations
@@ -50,7 +52,7 @@ _log = logging.getLogger(__name__)
 
 
 class Admission:
-    """ASGI application of one operation.
+    """ASGI application that admits and handles the requests to one operation.
 
     Parameters
     ----------
@@ -129,7 +131,7 @@ class Admission:
         return response
 
     async def _handle(self, call: Call) -> Response:
-        """Run the handler; raise `Refusal` (401) if the user of the token was erased meanwhile."""
+        """Run the handler; raise `Refusal` (401) if the token's user has been erased since."""
         try:
             return await self.operation.handler(call)
         except Erased:

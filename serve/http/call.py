@@ -29,7 +29,10 @@ Result = TypeVar("Result")
 
 
 class _IndexedHeaders(Headers):
-    """Headers indexed by name; Starlette searches them linearly, about seven times per request."""
+    """Request headers, indexed by name.
+
+    Without the index, Starlette would search all headers about seven times per request.
+    """
 
     def __init__(self, raw: list[tuple[bytes, bytes]]) -> None:
         super().__init__(raw=raw)
@@ -64,7 +67,7 @@ class Call(Request):
     content : bytes
         The received body.
     given : mapping of str to str
-        Declared query parameters that were sent.
+        Query parameters that the operation declares and the client sent.
     limits : mapping of str to str
         Rate limit headers for the response.
     ignored : tuple of str
@@ -112,9 +115,9 @@ class Call(Request):
         Parameters
         ----------
         work : callable
-            A module-level function that takes the body and the arguments.
+            A module-level function that takes the body and the additional arguments.
         *args, **options
-            Additional arguments to `work`.
+            Additional arguments for `work`.
 
         Returns
         -------
@@ -158,7 +161,7 @@ class Call(Request):
         work : callable
             Function to run.
         *args, **options
-            Arguments to `work`.
+            Arguments for `work`.
 
         Returns
         -------

@@ -82,7 +82,7 @@ def _weak(header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
 
 
 async def _unused(*args: object) -> None:
-    """Do nothing, in place of the application that Starlette's responder expects."""
+    """Do nothing. Starlette's responder requires an application, but this one is never called."""
 
 
 def _accepts_gzip(value: bytes) -> bool:

@@ -64,7 +64,7 @@ def position_of(cursor: str, request: tuple[str, ...]) -> Position:
     Raises
     ------
     InputError
-        The cursor was not issued for this request.
+        The cursor is damaged or was issued for a different list.
     """
     content = base64.urlsafe_b64decode(cursor)
     encoded, digest = content[:-_DIGEST_BYTES], content[-_DIGEST_BYTES:]

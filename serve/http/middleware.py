@@ -33,7 +33,7 @@ _DEFAULTS: tuple[tuple[bytes, bytes], ...] = (
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
 )
 SAFE_HEADERS = _DEFAULTS + _SAFE
-"""Security headers of every response; pages replace some of them with their own."""
+"""Security headers of every response; HTML pages replace some of them with their own."""
 
 FAULT = Refusal(
     "internal_error",
@@ -66,8 +66,8 @@ class Transport:
     versions : tuple of Version
         The API versions; paths outside all versions use the error format of the last version.
     shortcuts : mapping of (str, str) to ASGI application
-        Applications by method and path, for paths without parameters. They are looked up in place
-        of the router's linear search.
+        Applications by method and path, for paths without parameters. Looking up one of them is
+        faster than the router's linear search.
     require_https : bool
         Whether to refuse plain HTTP, except for health checks.
     log : Log

@@ -57,7 +57,7 @@ _LIMITS = {
 }
 
 _SCHEMA_KEYWORDS = {"type", "anyOf", "allOf", "oneOf", "$ref", "enum"}
-"""Keywords of a schema, by which it differs from a mapping of property names to schemas."""
+"""Keywords that distinguish a schema from a mapping of property names to schemas."""
 
 _References = Mapping[Any, dict[str, Any]]
 """References to schemas, by model and mode."""
@@ -145,8 +145,8 @@ def _simplify(schema: Any) -> Any:
     """Return a schema in the subset of JSON Schema that client generators support.
 
     Generators assume that fields with defaults are always sent, so descriptions state the defaults.
-    Fixed-length arrays of numbers become plain arrays. Pydantic writes `gt` instead of
-    `exclusiveMinimum` if it cannot infer that a value is a number.
+    Fixed-length arrays of numbers become plain arrays. If Pydantic cannot infer that a value is a
+    number, it writes `gt`, which is renamed to `exclusiveMinimum`.
     """
     if isinstance(schema, list):
         return [_simplify(item) for item in schema]

@@ -1,1 +1,1 @@
-"""Food catalogs and population models, reloaded at runtime when their files change."""
+"""Food catalogs, places, literature and population models, reloaded when their files change."""

@@ -1,4 +1,4 @@
-"""Files that are opened again at runtime when another file is renamed to their path."""
+"""Files that are reopened at runtime when another file is renamed to their path."""
 
 from __future__ import annotations
 
@@ -30,14 +30,15 @@ Opened = TypeVar("Opened", bound=Closable)
 
 
 class FollowedFile(Generic[Opened]):
-    """A file that a process uses, and opens again when it is replaced.
+    """A file that a process keeps open, and reopens when the file is replaced.
 
-    The earlier object is closed when the last request that uses it has finished.
+    The object opened from the earlier file is closed when the last request that uses it has
+    finished.
 
     Parameters
     ----------
     file : Path or None
-        The file, which is opened again when another file is renamed to this path.
+        The file, which is reopened when another file is renamed to this path.
     open_file : callable
         Function that opens the file.
     open_default : callable
@@ -68,7 +69,7 @@ class FollowedFile(Generic[Opened]):
 
     @property
     def active(self) -> Opened | None:
-        """The object that is open now; None if none could be opened.
+        """The object that is currently open, or None if the file could not be opened.
 
         Read this once per request, since it may be replaced at any time.
         """
@@ -76,7 +77,7 @@ class FollowedFile(Generic[Opened]):
 
     @property
     def is_stale(self) -> bool:
-        """Whether the current file is unusable; an object that was opened before stays active."""
+        """Whether the current file is unusable; the object opened before it stays active."""
         return bool(self._problem)
 
     def load(self) -> None:
@@ -99,10 +100,10 @@ class FollowedFile(Generic[Opened]):
             raise
 
     def follow(self) -> None:
-        """Open the file if it is not open yet, or again if it was replaced.
+        """Open the file if it is not open yet, and reopen it if it was replaced.
 
-        If the file cannot be opened, the earlier object stays active, and the reason is logged
-        once.
+        If the file cannot be opened, the previously opened object stays active, and the reason is
+        logged once.
         """
         with self._lock:
             try:
@@ -124,10 +125,10 @@ class FollowedFile(Generic[Opened]):
             self._active.close()
 
     def _open(self, file: Path) -> tuple[Opened, _Identity]:
-        """Open a file, and return the object with the identity of the file.
+        """Open a file, and return the opened object and the identity of the file.
 
-        If the file is replaced in between, the identity is that of the earlier file, so that
-        `follow` opens the file again.
+        If the file is replaced while it is being opened, the returned identity is that of the
+        earlier file, so that `follow` reopens the file.
         """
         before = _identity(file)
         return self._open_file(file), before

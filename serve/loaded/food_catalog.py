@@ -38,8 +38,8 @@ class ServedCatalog(FollowedFile[Catalog]):
 def warm(catalog: Catalog) -> None:
     """Build the caches of a catalog for alternatives and meal texts, which takes several seconds.
 
-    If the catalog cannot be read, the error is logged, and the requests that need the caches build
-    them.
+    If the catalog cannot be read, the error is logged, and the first requests that need the caches
+    build them.
     """
     possible_gtins("00000000")  # This call loads the GS1 tables.
     try:

@@ -17,7 +17,7 @@ _log = logging.getLogger(__name__)
 
 
 class ServedLiterature:
-    """The literature of a process, which is reloaded when its library folder has a new index.
+    """The literature index of a process, reloaded when its library folder contains a new index.
 
     Parameters
     ----------
@@ -34,14 +34,14 @@ class ServedLiterature:
 
     @property
     def active(self) -> Literature | None:
-        """The active literature; None if none could be opened.
+        """The active literature index, or None if no index could be opened.
 
-        Read this once per request, since the literature may be replaced at any time.
+        Read this once per request, since the index may be replaced at any time.
         """
         return self._active
 
     def follow(self) -> None:
-        """Open the index if it is not open yet, or again if another index is in use.
+        """Open the index if it is not open yet, or the new index if it has been replaced.
 
         If the index cannot be opened, the previous one stays active, and the reason is logged once.
         """
@@ -58,7 +58,7 @@ class ServedLiterature:
                 self._problem = str(error)
 
     def close(self) -> None:
-        """Release the files of the index."""
+        """Close the index and release its files."""
         with self._lock:
             self._active, self._loaded_index = None, ""
 
@@ -78,7 +78,7 @@ def _open(folder: Path) -> Literature:
 
 
 def _current(folder: Path) -> str:
-    """Return the name of the index in use."""
+    """Return the name of the index that a library folder uses."""
     try:
         return (folder / "current").read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 
 def _accept(version: str, sha256: str) -> None:
-    """Accept every model, for use without a database."""
+    """Accept every model. This check is the default, for use without a database."""
 
 
 @dataclass(frozen=True)

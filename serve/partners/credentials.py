@@ -73,14 +73,14 @@ class Caller:
 
     @property
     def credential(self) -> str:
-        """Name under which limits count the credential; an end user's client tokens share it."""
+        """Name under which limits count the credential; all tokens of a user share one name."""
         if self.key_id is not None:
             return f"key {self.key_id}"
         return f"user {self.organization.id} {self.end_user_id}"
 
 
 State = str
-"""Why a credential is invalid: ``unknown``, ``token_expired`` or ``token_revoked``."""
+"""The reason why a credential is invalid: ``unknown``, ``token_expired`` or ``token_revoked``."""
 
 
 class Credentials:
@@ -177,7 +177,7 @@ class Credentials:
         partner = Organization.of(row, self._plans)
         if self._partners.get(partner.id) != partner:
             self._partners[partner.id] = partner
-        partner = self._partners[partner.id]  # One object for all its credentials saves memory.
+        partner = self._partners[partner.id]  # shared by its credentials, to save memory
         if is_token:
             scopes = frozenset(row.scopes.split())
             ends_at = row.ends_at or row.expires_at

@@ -52,7 +52,7 @@ class Organization:
 
     @classmethod
     def of(cls, row: Row[Any], plans: Mapping[str, Plan]) -> Organization:
-        """Build an organization from a table row; a plan that no longer exists allows nothing."""
+        """Build an organization from a table row; its limits are 0 if its plan does not exist."""
         agreement = Agreement.model_validate(row.agreement)
         plan = plans.get(row.plan) or Plan(monthly_requests=0, monthly_credits=0)
         allowances = Allowances.of(row.plan, plan, agreement)

@@ -59,7 +59,7 @@ class Plan(_Numbers):
         Requests per minute by endpoint; None means unlimited.
     in_flight : dict of str to int
         Maximum concurrent requests by endpoint, which replace the limits in `ENDPOINT_IN_FLIGHT`.
-        An endpoint in neither of the two is unlimited.
+        Endpoints in neither mapping are unlimited.
     ceiling_stated : bool
         Whether the plan's request allowance is published. If it is not, error messages do not name
         the plan.

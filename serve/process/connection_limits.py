@@ -47,11 +47,11 @@ _LAST_CALL_S = 2  # seconds for which an idle connection stays open during shutd
 _LINGER_S = 2  # seconds without data after which the connection is closed
 _LONGEST_LINGER_S = 30  # seconds after which it is closed even if the client keeps sending
 _MANY_LINGER = 8  # number of lingering connections above which all of them are slowed down
-_DISCARD_RATE = 64 * 1024 * 1024  # total bytes per second that are then read from them
+_DISCARD_RATE = 64 * 1024 * 1024  # bytes per second that are then read from all of them in total
 
-_FIXED_BYTES = len("  HTTP/1.1\r\n\r\n")  # of a request, besides method, target and headers
+_FIXED_BYTES = len("  HTTP/1.1\r\n\r\n")  # bytes of a request besides method, target and headers
 _TOO_LARGE = f"Request line and headers must be at most {MAX_HEAD_BYTES} bytes."
-_FRAMING = (b"host", b"transfer-encoding")  # headers with the target and end of a request
+_FRAMING = (b"host", b"transfer-encoding")  # headers that set a request's target and end
 
 _log = logging.getLogger(__name__)
 

@@ -80,7 +80,7 @@ def run_workers(
 
 
 class Pause:
-    """Pause before a dead worker is replaced, which grows if workers keep dying early.
+    """Pause before a dead worker is replaced; it grows if workers keep dying early.
 
     A worker dies early if it ran for less than a minute.
 
@@ -97,14 +97,14 @@ class Pause:
         self._next_s = 0.0
 
     def after(self, lived_s: float) -> float:
-        """Return the seconds until the next start, after a worker that lived for `lived_s`."""
+        """Return the seconds to wait before replacing a worker that lived for `lived_s` seconds."""
         pause_s = 0.0 if lived_s >= _LIVED_S else self._next_s
         self._next_s = min(_LONGEST_PAUSE_S, max(_FIRST_PAUSE_S, 2 * pause_s))
         return pause_s
 
 
 class _Slot:
-    """A worker process, which is replaced after a pause when it has died."""
+    """A worker process, which is replaced after a pause if it dies."""
 
     def __init__(self, start: Callable[[], SpawnProcess]) -> None:
         self._start = start

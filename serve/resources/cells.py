@@ -12,7 +12,7 @@ _ROWS = round(180 / _HEIGHT)
 
 
 class Bounds(NamedTuple):
-    """A range of latitudes and longitudes in degrees, without its northern and eastern ends."""
+    """A range of latitudes and longitudes in degrees, excluding its northern and eastern edges."""
 
     south: float
     west: float
@@ -23,15 +23,15 @@ class Bounds(NamedTuple):
 class Cell(NamedTuple):
     """A cell of the Earth's surface, between two latitudes and two longitudes.
 
-    All cells are 5.56 km high, and about as wide in their middle; beside a pole, up to twice as
-    wide.
+    Each cell is 5.56 km high and, at its middle latitude, about as wide. A cell next to a pole can
+    be up to twice as wide.
 
     Attributes
     ----------
     row : int
         Row from 0 at the South Pole to 3599.
     column : int
-        Column from 0, east of the antimeridian.
+        Column, counted eastward from 0 at the antimeridian.
 
     Examples
     --------
@@ -90,6 +90,6 @@ def cell_at(latitude: float, longitude: float) -> Cell:
 
 
 def _columns(row: int) -> int:
-    """Return the number of cells in a row, so that they are about as wide as they are high."""
+    """Return the number of cells in a row that makes them about as wide as they are high."""
     middle = (row + 0.5) * _HEIGHT - 90
     return max(1, math.floor(360 / _HEIGHT * math.cos(math.radians(middle))))

@@ -46,7 +46,7 @@ _READING = {
 _MANY: dict[str, Any] = {"type": "array", "items": _READING, "maxItems": MOST_READINGS}
 
 Readings = Annotated[Any, WithJsonSchema(_MANY)]
-"""Body field for `read_trace`. Pydantic would validate each reading, which is ten times slower."""
+"""Body field that `read_trace` parses. Validation with Pydantic would be ten times slower."""
 
 
 class History(NamedTuple):
@@ -157,7 +157,7 @@ def read_meal_history(
     Raises
     ------
     UnknownFood
-        No food has one of the IDs.
+        One of the IDs does not belong to any food.
     InputError
         A timestamp is malformed, or a serving does not belong to its food.
     """

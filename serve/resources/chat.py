@@ -20,7 +20,7 @@ _FIRST = ("What can I eat instead of 100 g of white rice?", "Does vinegar lower 
 
 
 class Writer(Protocol):
-    """An object that words answers, such as `serve.upstreams.chat_model.ChatModel`."""
+    """An object that puts answers into words, such as `serve.upstreams.chat_model.ChatModel`."""
 
     async def sentences(self, answer: ChatAnswer) -> tuple[Sentence, ...]:
         """Return sentences about the evidence of an answer. The sentences may be wrong."""
@@ -32,14 +32,14 @@ class Chat(NamedTuple):
     Attributes
     ----------
     catalog : Catalog
-        Foods of meals.
+        Catalog in which the foods in messages are looked up.
     predictor : Predictor
-        Model of the curves.
+        Model that predicts glucose curves.
     literature : ServedLiterature
-        Articles to quote. Without articles, the chat does not answer questions about the
-        literature.
+        Index of the articles to quote. If no index is open, the chat does not answer questions
+        about the literature.
     writer : Writer or None
-        Language model that words answers. If None, answers use the words of their sources.
+        Language model that puts answers into words. If None, answers quote their sources.
     """
 
     catalog: Catalog
@@ -51,8 +51,8 @@ class Chat(NamedTuple):
         """Return the answer to the last message.
 
         The library chooses the kind of answer and its evidence. A language model only words this
-        evidence, and its sentences are used only if the evidence supports most of them. It never
-        receives a conversation that gets a fixed answer.
+        evidence, and its sentences are used only if the evidence supports most of them. The model
+        never receives a conversation that gets a fixed answer.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Receipts of disabled API keys and revoked client tokens, to repeat these in a restored backup.
+"""Receipts of disabled API keys and revoked client tokens, for use after a backup is restored.
 
 A backup still accepts keys and tokens that were disabled or revoked after it was made. Their
 receipts contain the hashes of the credentials, which also identify them in the backup. They have
@@ -48,9 +48,10 @@ def end_again(
     steady: datetime,
     pepper: bytes = b"",
 ) -> Ended:
-    """Disable the keys and revoke the tokens with the given receipts, and record this.
+    """Disable keys and revoke tokens according to receipts, and record this in the audit trail.
 
-    Credentials that the database does not contain, or that already end at that time, do not change.
+    Credentials that the database does not contain, or that already end at the time in the receipt,
+    are not changed.
 
     Parameters
     ----------
@@ -98,7 +99,7 @@ def _receipts(
 
 
 def _is_of(receipt: Receipt, table: Table) -> ColumnElement[bool]:
-    """Return the condition for the row of the credential that a receipt names."""
+    """Return the SQL condition that selects the credential named in a receipt."""
     of_owner = table.c.organization_id == receipt.organization_id
     return and_(of_owner, table.c.sha256 == bytes.fromhex(receipt.subject))
 

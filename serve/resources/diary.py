@@ -130,7 +130,7 @@ class Diary:
     def add(
         self, foods: Iterable[LoggedFood], eaten_at: datetime, name: str | None, now: datetime
     ) -> FoodLog:
-        """Add a log.
+        """Add a food log.
 
         Parameters
         ----------
@@ -219,14 +219,15 @@ class Diary:
             batch = max(1, min(_LARGEST_BATCH, PAGE_CHARACTERS * number // size))
 
     def change(self, log_id: str, changes: dict[str, Any]) -> FoodLog | None:
-        """Update a log.
+        """Update a food log.
 
         Parameters
         ----------
         log_id : str
             ID of the log.
         changes : dict of str to Any
-            New values of `eaten_at`, `name` and `foods`; missing keys keep their values.
+            New values of `eaten_at`, `name` and `foods`. Fields that are not in the dictionary keep
+            their values.
 
         Returns
         -------

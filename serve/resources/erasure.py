@@ -42,7 +42,7 @@ PERSONAL: tuple[Column[str], ...] = (
     end_user.c.partner_user_id,
     end_user.c.id,
 )
-"""All columns that contain user IDs. An erasure deletes the rows with the IDs of the user."""
+"""All columns that contain user IDs. An erasure deletes every row with an ID of the user."""
 
 _TEST = "test-"
 

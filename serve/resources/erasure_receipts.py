@@ -54,7 +54,7 @@ class Receipt(BaseModel):
     at : datetime
         Time of the erasure, or the time at which the key or token became invalid.
     actor : str
-        Who requested it.
+        Who requested the erasure or ended the key or token.
     action : str
         ``"user deleted"``, or ``"test users deleted"`` for all test users of a partner; ``"key
         disabled"`` or ``"tokens revoked"`` (see `serve.resources.credential_receipts`).
@@ -82,7 +82,7 @@ class Receipt(BaseModel):
 
 
 def erasures(entries: Iterable[Receipt]) -> list[Receipt]:
-    """Return the receipts of erasures."""
+    """Return the receipts that record erasures."""
     return [each for each in entries if each.action in _ERASURES]
 
 

@@ -103,7 +103,7 @@ class Foods(NamedTuple):
         return await offload_io(suggest) if len(self.catalog) > _LARGE_CATALOG else suggest()
 
     async def barcode(self, code: str) -> Food:
-        """Return the food with a barcode, from the catalog or else from the external sources.
+        """Return the food with a barcode, from the catalog or else from an external source.
 
         Raises
         ------
@@ -150,7 +150,7 @@ def select(
     Raises
     ------
     UnknownFood
-        No food has one of the IDs.
+        One of the IDs does not belong to any food.
     InputError
         A serving does not belong to its food; the field is, for example,
         ``foods[1].serving.id``.

@@ -1,6 +1,6 @@
-"""Idempotency, so that a request that is repeated with the same key runs only once.
+"""Idempotency: a request that is repeated with the same key runs only once.
 
-A repeated request gets the response of the first one. The first request claims its key in a
+A repeated request gets the response to the first one. The first request claims its key in a
 separate transaction, so that concurrent duplicates are detected. The food log and the stored
 response are then written in one transaction. A claim expires after 30 seconds, in case its process
 dies. A key expires after a day. If a food log is deleted, the stored response is deleted too, but
@@ -94,7 +94,7 @@ _CLAIM = {
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The exclusive right to run the request with a key, until the claim expires.
+    """The exclusive right to run the request that has a given key, until the claim expires.
 
     Attributes
     ----------
@@ -143,7 +143,7 @@ def claim(
     request_sha256: bytes,
     now: datetime,
 ) -> Claim | bytes:
-    """Claim a key, or return the stored response of the first request with it.
+    """Claim a key, or return the stored response to the first request with this key.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def claim(
     Returns
     -------
     Claim or bytes
-        The claim, or the stored response of the first request.
+        The claim, or the stored response to the first request.
 
     Raises
     ------

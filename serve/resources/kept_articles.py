@@ -15,7 +15,7 @@ from postmeal.literature.tokens import stems
 __all__ = ["KeptArticles"]
 
 _WAIT_S = 5.0
-_MAX_WORDS = 32  # of a question
+_MAX_WORDS = 32  # words of a question that are used
 _SCHEMA = """
 PRAGMA journal_mode = WAL;
 CREATE TABLE IF NOT EXISTS article (
@@ -56,7 +56,7 @@ class KeptArticles:
         omitted : iterable of str
             IDs of articles to delete.
         now : datetime
-            Time at which they were fetched.
+            Time at which the articles were fetched.
         """
         with closing(self._connect()) as database, database:
             database.execute("BEGIN IMMEDIATE")

@@ -1,4 +1,4 @@
-"""Search of clinical literature, off the event loop."""
+"""Search of clinical literature, which runs off the event loop."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class LiteratureSearch(NamedTuple):
     Attributes
     ----------
     served : ServedLiterature
-        The literature.
+        The literature index in use.
     live : LiveLiterature or None
         Articles from external sources.
     """
@@ -31,7 +31,7 @@ class LiteratureSearch(NamedTuple):
     live: LiveLiterature | None = None
 
     async def search(self, query: LiteratureQuery) -> SearchResult:
-        """Call `Literature.search` in a thread, with the articles from external sources.
+        """Search the literature in a thread, including the articles from external sources.
 
         Raises
         ------

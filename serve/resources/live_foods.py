@@ -225,7 +225,7 @@ def _set_fetched_at(connection: Connection, food_id: int, fetched_at: datetime) 
 
 
 def _food(number: int, stored: str) -> Food:
-    """Convert a stored product to a food with the same processing as foods in the catalog."""
+    """Convert a stored product to a food, processing it in the same way as foods in the catalog."""
     table_food = _STORED.validate_json(stored)
     row = food_row(table_food, ([], 0), (), 0, diets_of(table_food))._replace(id=_OFFSET + number)
     return food_from_row(table_food.kind, table_food.category, row)

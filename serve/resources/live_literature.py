@@ -29,7 +29,7 @@ class Found(Protocol):
 
     @property
     def articles(self) -> list[Article]:
-        """Found articles, best first."""
+        """Articles that the source found, best first."""
 
     @property
     def omitted(self) -> list[str]:
@@ -65,7 +65,7 @@ class LiveRankings(NamedTuple):
 
 
 class LiveLiterature:
-    """Articles from external sources, found for this question or fetched for earlier ones.
+    """Articles from external sources, found for the current question or kept from earlier ones.
 
     Parameters
     ----------

@@ -95,7 +95,7 @@ class LoggedFood:
 
 
 def foods_writer(food_object: Callable[[LoggedFood], dict[str, Any]]) -> Callable[[str], bytes]:
-    """Return a function that converts stored foods to the JSON of a response, and caches it.
+    """Return a function that converts stored foods to JSON for responses, and caches the result.
 
     Parameters
     ----------

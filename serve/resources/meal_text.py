@@ -23,7 +23,7 @@ class PhraseReader(Protocol):
     """An object that splits meal texts, such as `serve.upstreams.meal_reader.MealReader`."""
 
     async def phrases(self, text: str) -> list[str] | None:
-        """Return one phrase per food, such as ``2 slice toast``; None if that is impossible."""
+        """Return one phrase per food, such as ``2 slice toast``; None if the model fails."""
 
 
 async def read_meal_text(

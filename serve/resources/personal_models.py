@@ -1,6 +1,6 @@
 """Personal models, which are fitted to a user's history and stored in a compact form.
 
-Training stores only the model, and no readings or meals. If training succeeds, the new model
+Training stores only the model, not the readings or meals. If training succeeds, the new model
 replaces the stored one in a single transaction; otherwise, the stored model does not change. If a
 user is trained twice concurrently, the model that is committed last remains.
 """

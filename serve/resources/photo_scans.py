@@ -23,7 +23,7 @@ BARCODE_PHOTO = (
     "HGRiIAxG1dBTzd8LR0wOnmVhvHDB8OPZC18czjIYmlz4IsB7YTR8RtWMqqFADeNoeTik1AAA02YRrYtD"
     "bqcAAAAASUVORK5CYII="
 )
-"""A picture of a barcode, for example requests that work without the dish model."""
+"""A picture of a barcode for use in examples, which can be scanned without the dish model."""
 
 _NO_MODEL = (
     "dishes cannot be recognized on this server because the dish model is missing; to install it,"
@@ -78,10 +78,10 @@ def photo_in_text(text: str, field: str) -> GivenPhoto:
 
 
 class PhotoReader(Protocol):
-    """An object that names foods, such as `serve.upstreams.picture_reader.PictureReader`."""
+    """Interface of vision models, such as `serve.upstreams.picture_reader.PictureReader`."""
 
     async def phrases(self, jpeg: bytes) -> list[str]:
-        """Return one phrase for each food in a JPEG file, such as ``118 g banana``."""
+        """Return one phrase for each food in a photo in JPEG format, such as ``118 g banana``."""
 
 
 class PhotoScans(NamedTuple):
@@ -94,8 +94,8 @@ class PhotoScans(NamedTuple):
     catalog : Catalog
         Catalog with the foods that a scan can return.
     fetch : callable
-        Function that takes the name of a credential, a URL that it sent and a field name, and
-        returns the bytes at the URL.
+        Function that takes the name of a credential, a URL sent with this credential and a field
+        name, and returns the bytes at the URL.
     reader : PhotoReader or None
         Vision model that names the foods; None for the dish model on this machine.
     """
@@ -117,7 +117,7 @@ class PhotoScans(NamedTuple):
         given : GivenPhoto
             The photo.
         credential : str
-            Name of the credential that sent it (see `Caller.credential`).
+            Name of the credential that sent the photo (see `Caller.credential`).
         field : str
             Field name for error messages.
 

@@ -36,7 +36,7 @@ def hours_since_previous_meal(
     meals : MealHistory
         The foods of the previous meals.
     times : sequence of str
-        Their times as sent, for error messages.
+        Times of these foods as sent, for error messages.
     start : datetime
         Start of the meal.
     field : str

@@ -49,7 +49,7 @@ class Restaurants(NamedTuple):
         radius_m: float = 1,
         limit: int = 10,
     ) -> list[NearbyPlace]:
-        """Call `Places.near`, and add live places if coordinates are given.
+        """Search for places with `Places.near`, and add live places if coordinates are given.
 
         If the places file is large, it is searched in a thread.
         """
@@ -81,7 +81,7 @@ class Restaurants(NamedTuple):
     async def dishes(
         self, query: str, latitude: float, longitude: float, radius_m: float, limit: int
     ) -> list[MenuItem]:
-        """Call `Places.dishes` in a thread, and add the dishes of live places."""
+        """Search for dishes with `Places.dishes` in a thread, and add the dishes of live places."""
         given = query, latitude, longitude, radius_m, limit, self.catalog
         found = await offload_io(self.places.dishes, *given)
         ids = {item.place.id for item in found}
@@ -92,7 +92,7 @@ class Restaurants(NamedTuple):
     async def _live(
         self, latitude: float, longitude: float, search: Callable[[Places], list[Found]]
     ) -> list[Found]:
-        """Search the live places around a point; return none if they cannot be read."""
+        """Search the live places around a point; return an empty list if they cannot be read."""
         if self.live is None:
             return []
         live = await self.live.around(latitude, longitude, self.places)

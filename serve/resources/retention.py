@@ -46,8 +46,8 @@ KEPT = (
     (tombstone.c.erased_at, tombstones.LIFETIME),
     (steady_time.c.seen_at, timedelta(days=1)),
 )
-"""Columns with monotonic times, and retention periods. A row is deleted when its time is older than
-the period. The periods of client tokens, transcripts and scan histories are settings."""
+"""Columns with monotonic times, each with a retention period. A row is deleted when its time is
+older than the period. The periods of client tokens, transcripts and scan histories are settings."""
 
 
 def purge(

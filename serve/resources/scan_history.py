@@ -59,7 +59,7 @@ class ScanHistory:
         Parameters
         ----------
         foods : iterable of object
-            The foods as in the response, each JSON-compatible. Equal foods must have equal JSON.
+            The foods in the response, as JSON-compatible objects. Equal foods must have equal JSON.
         now : datetime
             Current monotonic time.
         """
@@ -75,7 +75,7 @@ class ScanHistory:
         put_all(self._connection, scanned_food, rows)
 
     def has_all(self, foods: Iterable[object]) -> bool:
-        """Return whether each food was in a scan of the user, with equal JSON."""
+        """Return whether every food was in a scan of the user with exactly the same JSON."""
         fingerprints = {self._fingerprint(food) for food in foods}
         found = select(scanned_food.c.fingerprint).where(
             scanned_food.c.organization_id == self._owner,

@@ -46,7 +46,7 @@ class GivenFood(NamedTuple):
     confidence : {"high", "medium", "low"}
         Confidence of the detection.
     weight_g : float or None
-        Weight of the amount, as sent.
+        Weight of the amount in grams, as sent by the client.
     """
 
     food_id: int
@@ -66,7 +66,8 @@ class CorrectedFood(NamedTuple):
     origin : int or None
         Index of the food before the correction; None if the food was added.
     factor : float
-        Amount after the correction, relative to the amount before; 1 for another food.
+        Amount after the correction, relative to the amount before; 1 if the food was added or
+        replaced.
     selection : Selection or None
         The food if it was added or replaces another food; None if at most its amount has changed.
     confidence : {"high", "medium", "low"}
@@ -105,7 +106,7 @@ def concise(amount: float) -> float:
 def selection_of(scanned: ScannedFood) -> Selection:
     """Return a scanned food of the catalog as an amount of one of its servings.
 
-    This is the default serving if its weight is known, otherwise the first serving with a known
+    The default serving is used if its weight is known, otherwise the first serving with a known
     weight.
 
     Raises

@@ -26,7 +26,7 @@ def stored_cells(connection: Connection, cells: Collection[Cell]) -> dict[str, d
 
 
 def places_in(connection: Connection, cells: Collection[Cell]) -> list[Place]:
-    """Return the stored places of some cells, by ID."""
+    """Return the stored places in the given cells, ordered by ID."""
     query = select(live_place.c.place).order_by(live_place.c.id)
     rows = connection.execute(query.where(live_place.c.cell.in_([cell.key for cell in cells])))
     return [_STORED.validate_json(text) for (text,) in rows]

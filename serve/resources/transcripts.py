@@ -1,8 +1,8 @@
 """Transcripts, which are accepted requests with their complete answers.
 
-They are stored for debugging and evaluation. A transcript does not contain the end user or unknown
-fields of the request. The job in `serve.resources.retention` deletes it at the end of its retention
-period.
+They are stored for debugging and evaluation. A transcript contains neither the user's ID nor
+unknown fields of the request. The job in `serve.resources.retention` deletes it at the end of its
+retention period.
 """
 
 from __future__ import annotations

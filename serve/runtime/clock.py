@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 
 
 class _Step(NamedTuple):
-    """A backward step of the wall clock: time when it was noticed, and wall time before it."""
+    """A backward step of the wall clock: the time of its detection, and the wall time before it."""
 
     at: datetime
     before: datetime

@@ -36,7 +36,7 @@ async def offload(
     work : callable
         Function to run.
     *args, **options
-        Arguments to `work`.
+        Arguments for `work`.
 
     Returns
     -------

@@ -72,11 +72,11 @@ class Parsing:
         credential : str
             Name of the credential that sent the body (see `Caller.credential`).
         work : callable
-            A module-level function that takes the body and the arguments.
+            A module-level function that takes the body and the additional arguments.
         body : RequestBody
             The body. Its `ignored` attribute is set even if `work` raises an error.
         *args, **options
-            Additional arguments to `work`. They and the result must be picklable.
+            Additional arguments for `work`. The arguments and the result must be picklable.
 
         Returns
         -------

@@ -4,8 +4,8 @@ The process loads the decoders and the dish model once and then forks a child fo
 child cannot open files, and can use at most `MEMORY_BYTES` of memory and `PROCESSOR_S` of CPU time.
 If a picture crashes its child, the next picture is not affected.
 
-A request consists of a frame with JSON and a frame with the picture. Each frame is a length in four
-bytes, followed by the content. A reply consists of a frame with JSON and, if requested, the
+A request consists of a frame with JSON and a frame with the picture. Each frame consists of a
+four-byte length and the content. A reply consists of a frame with JSON and, if requested, the
 re-encoded picture. `serve.runtime.picture_process` starts the process with the listening socket as
 its standard input.
 """

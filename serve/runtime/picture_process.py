@@ -35,7 +35,7 @@ class PictureProcess:
     Attributes
     ----------
     address : str
-        Path of the Unix socket, in a folder that only this user can open.
+        Path of the Unix socket, in a folder that only the user of this process can open.
     """
 
     def __init__(self) -> None:

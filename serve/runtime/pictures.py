@@ -90,7 +90,7 @@ class Pictures:
         dishes: bool = True,
         jpeg: bool = False,
     ) -> PictureEvidence:
-        """Return what a picture shows.
+        """Recognize the barcodes and the dishes in a picture.
 
         Parameters
         ----------
@@ -142,7 +142,7 @@ class Pictures:
             self.process.close()
 
     async def _exchange(self, request: bytes) -> bytes:
-        """Return the reply to a request; send it again if the process died meanwhile."""
+        """Return the reply to a request; send the request again if the process has died."""
         for _ in range(_ATTEMPTS):
             try:
                 reader, writer = await asyncio.open_unix_connection(self._running())
@@ -172,7 +172,7 @@ async def _received(reader: asyncio.StreamReader) -> bytes:
 
 
 def _evidence(content: bytes, field: str) -> PictureEvidence:
-    """Return the evidence in a reply, or raise the error in it."""
+    """Return the evidence in a reply of the decoder, or raise the error that the reply contains."""
     end = 4 + struct.unpack(">I", content[:4].rjust(4, b"\0"))[0]
     try:
         if end > len(content):

@@ -21,7 +21,7 @@ LONGEST_S = 1.0
 
 
 class RefusalPace:
-    """Counter of refusals per caller and second, from which the delay of each refusal follows.
+    """Counter of refusals per caller and second, which determines the delay of each refusal.
 
     Parameters
     ----------

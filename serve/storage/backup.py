@@ -32,7 +32,7 @@ def backup(database: Database, path: Path) -> None:
     Raises
     ------
     BackupError
-        The database is PostgreSQL, the file exists or cannot be written, or the copy is damaged.
+        The database uses PostgreSQL, the file exists or cannot be written, or the copy is damaged.
         No file is left behind.
     """
     if not database.is_sqlite:

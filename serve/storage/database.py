@@ -143,7 +143,7 @@ class Database(Transactions):
         *args: Arguments.args,
         **options: Arguments.kwargs,
     ) -> Result:
-        """Run `work`, a maintenance task, in a write transaction with 60 times the deadline."""
+        """Run a maintenance task in a write transaction with 60 times the usual deadline."""
 
         def run(connection: Connection) -> Result:
             self._lift_limits(connection, locks=False)

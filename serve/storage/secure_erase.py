@@ -20,7 +20,7 @@ from serve.storage.database import Database
 __all__ = ["REWRITTEN_EVERY_S", "empty_log", "mark", "rewrite", "vacuum"]
 
 REWRITTEN_EVERY_S = 3600.0
-"""Maximum interval in seconds between checks whether the SQLite file must be rewritten."""
+"""Maximum interval in seconds between checks of whether the SQLite file must be rewritten."""
 
 _CHECKPOINT_WITHIN_S = 0.2  # Short, because a checkpoint blocks writers while it waits for readers.
 _REWRITE_WITHIN_S = 30
@@ -46,7 +46,9 @@ def empty_log(database: Database) -> bool:
 
 
 def rewrite(database: Database) -> bool:
-    """Rewrite a SQLite file if it was marked since the last rewrite; return whether it was.
+    """Rewrite a SQLite file if it was marked since its last rewrite.
+
+    Return whether the file was rewritten.
 
     During the rewrite, other processes can read, but writes have to wait (several seconds for a
     file of 1 GB). If other processes write without a pause, the rewrite is postponed.

@@ -13,7 +13,7 @@ from serve.storage.transaction import CUT
 __all__ = ["WRITES", "set_up"]
 
 WRITES = "writes"
-"""Execution option of connections for write transactions."""
+"""Name of the execution option that marks connections for write transactions."""
 
 _BUSY_S = 30.0
 _PRAGMAS = (

@@ -145,8 +145,8 @@ client_token = Table(
     Column("expired_at", UtcDateTime),
     Index(None, "organization_id", "end_user_id"),
 )
-"""Client tokens, as hashes. A token expires at the earliest of `expires_at` (wall time), `ends_at`
-(monotonic time) and `expired_at`, when it was first refused as expired."""
+"""Client tokens, as hashes. A token expires at the earliest of three times: `expires_at` (wall
+time), `ends_at` (monotonic time) and `expired_at` (when it was first refused as expired)."""
 
 usage = Table(
     "usage",
@@ -261,8 +261,8 @@ steady_time = Table(
     Column("seen_at", UtcDateTime, nullable=False),
     Column("seen_wall_at", UtcDateTime, nullable=False),
 )
-"""Monotonic time of each boot of a machine: the monotonic time and the wall time at boot, and the
-monotonic time and the wall time of the database when they were last recorded."""
+"""Times of each boot of a machine: the monotonic time and the wall time at boot, and the monotonic
+time and the wall time of the database when they were last recorded."""
 
 live_food = Table(
     "live_food",

@@ -78,5 +78,5 @@ class WriteLock:
             fcntl.flock(self._file, fcntl.LOCK_UN)
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the lock file."""
         os.close(self._file)

@@ -17,7 +17,7 @@ from serve.upstreams.sanitize import visible_text
 __all__ = ["MAX_BYTES", "PAGE_SIZE", "ArticleSource", "Articles", "FoundArticles", "sanitized"]
 
 MAX_BYTES = 4 << 20
-"""Maximum size of a response in bytes. A response with 25 records has about 500,000."""
+"""Maximum size of a response in bytes. A response with 25 records has about 500,000 bytes."""
 
 PAGE_SIZE = 25
 """Number of articles to request from each source."""
@@ -66,7 +66,7 @@ class Articles:
     Parameters
     ----------
     sources : sequence of ArticleSource
-        The sources.
+        Sources to query.
     clock : Clock
         Source of the current time.
     timeout_s : float

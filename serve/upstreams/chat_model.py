@@ -1,4 +1,4 @@
-"""Client of a language model that words the evidence of a chat answer.
+"""Client of a language model that puts the evidence for a chat answer into words.
 
 The model receives the question, numbered passages and computed facts. It returns sentences, each
 with the number of its source, and `postmeal.chat.support` checks every sentence. Instructions in a
@@ -45,7 +45,7 @@ class _Reply(BaseModel):
 
 
 class ChatModel:
-    """Client that words answers with a language model.
+    """Client that puts answers into words with a language model.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ _CHATS_AT_ONCE = 32  # concurrent requests per process, as for meals
 _ARTICLES_AT_ONCE = 4  # concurrent requests per process and source
 _E_UTILITIES_PER_S = (3, 10)  # maximum that NCBI allows without and with a key
 _MEALS_AT_ONCE = 32  # concurrent requests per process; other requests wait within their timeout
-_PICTURES_AT_ONCE = 8  # fewer, because each picture may have a megabyte
+_PICTURES_AT_ONCE = 8  # fewer, because each picture may be a megabyte
 
 
 class Upstreams:
@@ -61,7 +61,7 @@ class Upstreams:
     meal_reader : MealReader or None
         Client that splits meal texts.
     chat_model : ChatModel or None
-        Client that words chat answers.
+        Client that puts chat answers into words.
     picture_reader : PictureReader or None
         Client that names the foods in pictures.
     picture_address : PictureAddress

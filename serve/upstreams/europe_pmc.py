@@ -170,7 +170,7 @@ def _article(record: _Record) -> Article:
 
 
 def _sections(abstract: str) -> Iterator[Section]:
-    """Yield the parts of an abstract with their headings, which are HTML elements ``h4``."""
+    """Yield the parts of an abstract with their headings, which are ``<h4>`` elements."""
     first, *parts = _HEADING.split(abstract)
     for label, text in (("", first), *zip(parts[::2], parts[1::2], strict=True)):
         if text.strip():

@@ -167,7 +167,7 @@ class ServiceClient:
         self._max_bytes = max_bytes
 
     def count(self, outcome: str) -> None:
-        """Count an outcome of a request. A valid but unusable response counts twice."""
+        """Count the outcome of a request. A valid but unusable response is counted twice."""
         self._count(self.name, outcome)
 
     async def request(
@@ -188,7 +188,8 @@ class ServiceClient:
         model : type of ResponseModel
             Model of the response.
         timeout_s : float
-            Timeout in seconds, including the time in the queue while `in_flight` requests run.
+            Timeout in seconds, including the time that the request waits because `in_flight` other
+            requests are running.
         query : mapping of str to str, optional
             The query string.
         body : object, optional

@@ -63,7 +63,7 @@ class MealReader:
     async def phrases(self, text: str) -> list[str] | None:
         """Split a text into phrases for the library to parse, one per food.
 
-        Entries without a name, or with an invalid amount, are skipped.
+        Entries in the model's reply that have no name or an invalid amount are skipped.
 
         Returns
         -------

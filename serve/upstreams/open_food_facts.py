@@ -1,8 +1,8 @@
 """Barcode lookups in Open Food Facts.
 
 The API (https://openfoodfacts.github.io/openfoodfacts-server/api/) does not need a key, requires a
-User-Agent that identifies the caller, and allows 100 products per minute. The data is under the
-Open Database License.
+User-Agent that identifies the caller, and allows 100 product requests per minute. The data is under
+the Open Database License.
 """
 
 from __future__ import annotations

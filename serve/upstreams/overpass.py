@@ -85,7 +85,7 @@ def _places(elements: Sequence[dict[str, Any]]) -> list[Place]:
 
 
 def _place(element: dict[str, Any]) -> Place | None:
-    """Return the place of an element, without markup and invisible characters in its texts."""
+    """Return the place that an element describes; remove markup and invisible characters."""
     try:
         place = place_from_element(element)
         if place is None:

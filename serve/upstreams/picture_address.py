@@ -151,7 +151,7 @@ class PictureAddress:
         return None
 
     async def _get(self, target: _Target) -> bytes | str | None:
-        """Return the content at a target, or the address to which it redirects."""
+        """Download the content at a URL, or return the address that the URL redirects to."""
         import httpcore2
 
         try:
@@ -223,7 +223,7 @@ def _parsed(url: str) -> _Target | None:
 
 
 async def _resolve(host: str, port: int) -> list[str]:
-    """Return the IP addresses of a host, in separate threads that a slow resolver may block."""
+    """Return the IP addresses of a host. A slow resolver blocks only threads of this module."""
 
     def resolve() -> list[str]:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)

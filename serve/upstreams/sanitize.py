@@ -76,7 +76,7 @@ def plain_text(text: str) -> str:
 
 
 def visible_text(text: str) -> str:
-    """Remove HTML elements and invisible characters, but not signs such as "<" before a number.
+    """Remove HTML tags and invisible characters, but keep signs such as "<" before a number.
 
     Examples
     --------

@@ -15,9 +15,9 @@ _LATEST_S = 60.0  # seconds; a later turn was written before the machine was res
 
 
 class Turns:
-    """A limit on the number of requests per second, for which requests wait.
+    """A limit on the number of requests per second. Requests wait for their turns.
 
-    The time of the next turn is in a file, which the processes change one after another.
+    The time of the next turn is stored in a file, which the processes update one at a time.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class Turns:
         self._max_wait_s = min(max_wait_s, _LATEST_S)
 
     async def wait(self) -> float:
-        """Wait for a turn and return 0, or return the seconds until the turn if it is too late."""
+        """Wait for the next turn and return 0. If the wait is too long, return it in seconds."""
         wait_s, is_taken = await asyncio.to_thread(self._take)
         if not is_taken:
             return wait_s
@@ -43,7 +43,7 @@ class Turns:
         return 0.0
 
     def _take(self) -> tuple[float, bool]:
-        """Return the seconds until the next turn, and whether it was taken."""
+        """Return the seconds until the next turn, and whether this process has taken the turn."""
         self._file.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600)
         try:

@@ -91,7 +91,7 @@ class AlternativeFoodResponse(_Answer):
 
 
 class FoodAlternativeResponse(_Answer):
-    """An alternative."""
+    """An entry in the list of alternatives."""
 
     food: AlternativeFoodResponse
 

@@ -21,7 +21,7 @@ class ConsumedFood(FoodItem):
     """A food, one of its servings, a quantity and the time at which the food was eaten."""
 
     # The schema has no pattern: without CGM data, the foods and their times are not read.
-    timestamp: str = Field(description="When the food was eaten, in ISO 8601.")
+    timestamp: str = Field(description="When the food was eaten, in ISO 8601 format.")
 
     def timed_choice(self) -> tuple[str, FoodChoice]:
         """Return the time and the food with its serving and quantity."""

@@ -108,7 +108,7 @@ class LogsResponse(RootModel[list[LogResponse]]):
 
 
 class LogDeletedResponse(_Answer):
-    """Confirmation that no log with the ID remains."""
+    """Confirmation that the user has no food log with the given ID."""
 
     status: Literal["deleted"]
 

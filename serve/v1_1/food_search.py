@@ -80,7 +80,7 @@ class FoundServingResponse(_Answer):
 
 
 class FoundFoodResponse(_Answer):
-    """A food with the nutrients of its primary serving; null if unknown."""
+    """A food with the nutrients of its primary serving; unknown amounts are null."""
 
     id: int
     name: str
@@ -119,9 +119,9 @@ class FoundFoodsResponse(_Answer):
 async def search_foods(call: Call) -> Response:
     """Search foods by name or barcode.
 
-    A name search returns the best matches first, from the first 40 matches at most. A barcode
-    search returns the product with that barcode, in any category, or no items. If neither `query`
-    nor `upc` is sent, `items` is empty.
+    A name search returns the best matches first, and never more than the first 40 matches. A
+    barcode search returns the product with that barcode, in any category, or no items. If neither
+    `query` nor `upc` is sent, `items` is empty.
     """
     OPTIONAL_USER_ID.read(call.headers)
     query, upc = _QUERY.read(call.given) or "", _UPC.read(call.given)
@@ -139,7 +139,7 @@ async def search_foods(call: Call) -> Response:
 
 
 async def _products(call: Call, upc: str) -> list[Food]:
-    """Return the product with a barcode, or an empty list if it is not found or not a barcode."""
+    """Return a list with the product that has a barcode; empty if there is no such product."""
     if not 6 <= len(upc) <= 14:
         return []
     try:
@@ -150,7 +150,7 @@ async def _products(call: Call, upc: str) -> list[Food]:
 
 def _food(food: Food, as_recipe: bool) -> dict[str, Any]:
     def amount(key: str) -> float:
-        """Return an amount; NaN if unknown, which becomes null in JSON."""
+        """Return an amount, or NaN if it is unknown; NaN becomes null in JSON."""
         return rounded(food.nutrients.amount(key), UNITS[key])
 
     item = {

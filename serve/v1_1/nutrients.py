@@ -39,7 +39,7 @@ _WRITTEN: dict[str, tuple[str, str, float]] = {
     "potassium": ("potassium_mg", "mg", 1),
     "vitaminD": ("vitamin_d_iu", "IU", 1),
 }
-"""Library key, API unit and factor from the library unit to the API unit, by response name."""
+"""Library key, API unit and factor from the library unit to the API unit, by name in responses."""
 
 LOG_KEYS = (*_WRITTEN, "netCarbohydrates")
 """The sixteen nutrient names in food logs."""
@@ -97,7 +97,7 @@ _READ: dict[str, tuple[str, float]] = {
     "cholesterol": ("cholesterol_mg", 1000),
     "caffeine": ("caffeine_mg", 1000),
 }
-"""Library key and factor from the API unit (mostly grams) to the library unit, by request name."""
+"""Library key and factor from the API unit (mostly g) to the library unit, by name in requests."""
 
 READ_KEYS = tuple(_READ)
 """The nineteen nutrient names in requests."""

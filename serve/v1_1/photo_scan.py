@@ -100,4 +100,4 @@ SCAN_PHOTO = Operation(
     parameters=(PARTNER_USER_ID,),
     refusals=(406, 413),
 )
-"""Scan of a photo."""
+"""Operation that scans a photo."""

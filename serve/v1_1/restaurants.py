@@ -66,7 +66,7 @@ class RestaurantItemResponse(_Wire):
 
 
 class MenuItemResponse(_Wire):
-    """A dish of a restaurant with the nutrients of its serving; null if unknown."""
+    """A dish of a restaurant with the nutrients of its serving; unknown amounts are null."""
 
     type: Literal["menu_item"]
     id: str = Field(description="ID of the food.")
@@ -131,8 +131,8 @@ async def search_restaurants(call: Call) -> Response:
 async def search_menus(call: Call) -> Response:
     """Search dishes of restaurants near a location.
 
-    Return the dishes whose name, or whose restaurant's name, matches `query`, nearest restaurant
-    first.
+    Return the dishes that match `query` by their own name or by the name of their restaurant,
+    nearest restaurant first.
     """
     query = cast(str, _DISH.read(call.given))
     latitude, longitude = (cast(float, each.read(call.given)) for each in _REQUIRED)
@@ -164,7 +164,7 @@ def _menu_item(item: MenuItem) -> dict[str, Any]:
     assert distance_m is not None  # Searches for dishes always have a location.
 
     def amount(key: str) -> float:
-        """Return an amount; NaN if unknown, which becomes null in JSON."""
+        """Return an amount, or NaN if it is unknown; NaN becomes null in JSON."""
         return rounded(food.nutrients.amount(key), UNITS[key])
 
     return {

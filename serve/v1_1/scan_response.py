@@ -48,7 +48,9 @@ class ScannedDetectionResponse(_Answer):
 class ScanResponse(_Answer):
     """The foods of a meal with their total nutrients."""
 
-    mealName: str = Field(description="Name of the meal, or its foods; empty if there are none.")
+    mealName: str = Field(
+        description="Name of the meal or, if it has none, its foods; empty if there are no foods."
+    )
     totalNutrients: DetectedNutrients
     detections: list[ScannedDetectionResponse]
 
@@ -56,7 +58,7 @@ class ScanResponse(_Answer):
 def scan_response(meal_name: str | None, detections: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return a scan with its total nutrients as a JSON-compatible object.
 
-    If there is no name, the meal is named after its foods, because corrections require a name.
+    If `meal_name` is None, the meal is named after its foods, because corrections require a name.
     """
     foods = ", ".join(each["food"]["name"] for each in detections)
     return {

@@ -1,4 +1,4 @@
-"""Foods of a user's scans in the scan history, in the form in which v1.1 returns them."""
+"""Foods in a user's scan history, in the format of v1.1 responses."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ Value = Annotated[float, Field(ge=0, le=_MAX_AMOUNT)]
 
 
 class SentEnergy(RequestModel):
-    """Energy in kcal. Earlier responses had the unit `kcal` in place of `calories`."""
+    """Energy in kcal. Earlier responses used the unit `kcal` instead of `calories`."""
 
     value: Value
     unit: Literal["calories", "kcal"]
@@ -98,7 +98,7 @@ class SentDetection(RequestModel):
     confidenceScore: Confidence | None = None
 
     def given(self) -> GivenFood:
-        """Return the food to correct."""
+        """Return the detection as a food that can be corrected."""
         food, serving = self.food, self.food.servings[0]
         confidence = self.confidenceScore or "low"
         return GivenFood(food.id, food.name, serving.id, serving.eaten, serving.unit, confidence)
@@ -125,14 +125,14 @@ class SentDetection(RequestModel):
 
 
 def _amounts(nutrients: BaseModel) -> dict[str, float]:
-    """Return the amounts that were sent, by their present names."""
+    """Return the amounts that were sent, by their current names."""
     sent = {name: getattr(nutrients, name) for name in DETECTION_KEYS}
     sent["carbohydrates"] = sent["carbohydrates"] or getattr(nutrients, "carbs", None)
     return {name: amount.value for name, amount in sent.items() if amount is not None}
 
 
 def _nutrients(amounts: dict[str, float], factor: float) -> dict[str, dict[str, Any]]:
-    """Return amounts times a factor in the form of a response, which has no zeros."""
+    """Multiply amounts by a factor; return them in the form of a response, which omits zeros."""
     result = {}
     for name, value in amounts.items():
         unit = _UNITS.get(name, "g")

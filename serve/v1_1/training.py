@@ -61,7 +61,7 @@ class TrainingRequest(RequestModel):
 
 
 class TrainingResponse(BaseModel):
-    """The complete days of the history."""
+    """The complete days of the CGM history."""
 
     model_config = ConfigDict(extra="forbid")
 

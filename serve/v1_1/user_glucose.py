@@ -44,7 +44,7 @@ class _UuidHeader(PersonHeader):
         return {"type": "string", "format": "uuid", "pattern": f"^{_UUID.pattern}$"}
 
     def read(self, headers: Headers) -> str:
-        """Return the UUID.
+        """Return the UUID in the header.
 
         Raises
         ------
@@ -118,8 +118,8 @@ async def user_glucose_predict(call: Call) -> Response:
 
     The prediction uses the stored profile and the user's personal model. If the personal model was
     not more accurate than the population model on held-out days, the population model is used and
-    reported in `X-Model-Version`. If your agreement includes it, the prediction also takes into
-    account the last meal in the food logs from the six hours before the start.
+    reported in `X-Model-Version`. If your agreement includes this option, the prediction also takes
+    into account the last meal in the food logs from the six hours before the start.
 
     The response is 400 if the user has not been trained, or if the population model used in
     training has been retired. It is 503 if the stored model cannot be read. In each of these cases,

@@ -56,7 +56,7 @@ class ProfileResponse(BaseModel):
 
 
 class UserResponse(BaseModel):
-    """A user."""
+    """A registered user."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -25,13 +25,15 @@ class ErrorDetails(BaseModel):
 
 
 class ErrorContent(BaseModel):
-    """An error."""
+    """The status, message and details of an error."""
 
     model_config = ConfigDict(extra="forbid")
 
     code: int = Field(description="HTTP status.")
     message: str = Field(description="What is wrong.")
-    details: ErrorDetails | None = Field(description="null if no single field is invalid.")
+    details: ErrorDetails | None = Field(
+        description="The invalid field; null if no single field is invalid."
+    )
 
 
 class ErrorResponse(BaseModel):
@@ -55,7 +57,7 @@ class _Version:
     strict_names = False
 
     def at(self, path: str) -> Version:
-        """Return this version: all its paths have the same rules."""
+        """Return this version, because all its paths have the same rules."""
         return self
 
     def status(self, refusal: Refusal) -> int:

@@ -28,7 +28,7 @@ __all__ = ["VISION_OPERATIONS"]
 
 
 class FixScanRequest(RequestModel):
-    """A scan, and what to change in it."""
+    """A scan and a description of what to change in it."""
 
     mealName: str = Field(
         min_length=1,

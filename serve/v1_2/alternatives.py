@@ -54,7 +54,7 @@ class AlternativesRequest(RequestModel):
 
     @model_validator(mode="after")
     def _check_aliases(self) -> AlternativesRequest:
-        """Refuse a field that differs from its alias; ignoring one could hide an allergy."""
+        """Refuse a field that differs from its alias; ignoring either could hide an allergy."""
         for name, alias in _ALIASES.items():
             both = {name, alias} <= self.model_fields_set
             if both and getattr(self, name) != getattr(self, alias):

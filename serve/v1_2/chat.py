@@ -29,7 +29,7 @@ __all__ = ["CREATE_CHAT_COMPLETION", "MAX_LETTERS", "MAX_MESSAGES"]
 
 
 def _check_stream(stream: bool) -> bool:
-    """Refuse true. `Literal[False]` would also accept 0."""
+    """Refuse the value true; the type `Literal[False]` would also accept 0."""
     if stream:
         raise ValueError("must be false")
     return stream
@@ -66,7 +66,7 @@ class ChatRequest(RequestModel):
 
 
 class ChatMessageResponse(BaseModel):
-    """The answer."""
+    """The message that contains the answer."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -78,7 +78,7 @@ class ChatMessageResponse(BaseModel):
 
 
 class ChatChoice(BaseModel):
-    """The only choice."""
+    """The answer as the only choice of the completion."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -88,7 +88,7 @@ class ChatChoice(BaseModel):
 
 
 class ChatUsage(BaseModel):
-    """Numbers of words separated by white space."""
+    """Numbers of words (separated by white space), which are counted instead of tokens."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -130,9 +130,9 @@ _EXAMPLE = {
 async def create_chat_completion(call: Call) -> Response:
     """Return the answer to a question about food and glucose.
 
-    The response is a chat completion in the format of OpenAI's API. Each sentence of the answer is
-    computed by the model, quoted from a cited article, or fixed text. Other fields of OpenAI's API,
-    such as `temperature`, are ignored.
+    The response is a chat completion in the format of OpenAI's API. Each sentence of the answer
+    states a result of the prediction model, quotes a cited article, or is fixed text. Other fields
+    of OpenAI's API, such as `temperature`, are ignored.
 
     A completion costs one credit. The model name, the messages and the response are stored for 30
     days by default. The end user's ID is neither used nor stored.
@@ -181,4 +181,4 @@ CREATE_CHAT_COMPLETION = Operation(
     refusals=(413, 415, 502, 504),
     checks_names=False,
 )
-"""Health chat."""
+"""Operation of the health chat."""

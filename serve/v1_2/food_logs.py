@@ -172,10 +172,10 @@ async def list_food_logs(call: Call) -> Response:
     Return the end user's logs from `start` to `end`, both inclusive, ordered by time and then by
     ID. Without `limit`, the response contains all of them.
 
-    With `limit`, the response has a `next_cursor` while more logs follow. To get the next page,
-    repeat the request with this value as `cursor`, for the same end user, days and time zone. Logs
-    that are added, deleted or moved to another time while you read the pages may be missing; moved
-    logs may also appear twice.
+    With `limit`, the response contains a `next_cursor` as long as more logs follow. To get the next
+    page, repeat the request with this value as `cursor`, for the same end user, days and time zone.
+    Logs that are added, deleted or moved to another time while you read the pages may be missing;
+    moved logs may also appear twice.
     """
     end_user_id = end_user(call)
     start, end = _START.read(call.given), _END.read(call.given)

@@ -40,7 +40,7 @@ class TextScanRequest(RequestModel):
 
 
 class CorrectionRequest(RequestModel):
-    """A scan, and what to change in it."""
+    """A scan and a description of what to change in it."""
 
     detections: list[SentDetection] | None = Field(
         None,
@@ -89,7 +89,7 @@ class CorrectionRequest(RequestModel):
 
     @property
     def change(self) -> str:
-        """What to change, from the field or its alias."""
+        """The description of the change, from the field or its alias."""
         return self.user_input or self.instruction or ""
 
 

@@ -1,4 +1,4 @@
-"""Search of clinical literature."""
+"""Operation that searches clinical literature."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Day = Annotated[date | None, BeforeValidator(_day)]
 
 
 class LiteratureRequest(RequestModel):
-    """A question, and what to return. In optional fields, null means the default."""
+    """A question with options for the response. In optional fields, null means the default."""
 
     query: str = Field(
         min_length=1,
@@ -69,7 +69,7 @@ class LiteratureRequest(RequestModel):
 
 
 class PassageResponse(BaseModel):
-    """Sentences of an article."""
+    """Sentences of an article, with their citation."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -173,4 +173,4 @@ SEARCH_LITERATURE = Operation(
     example=_EXAMPLE,
     refusals=(413, 415, 502, 504),
 )
-"""Search of clinical literature."""
+"""Operation that searches clinical literature."""

@@ -24,11 +24,11 @@ _RADIUS = Number(
 _LIMIT = Integer(name="limit", default=10, least=1, most=100, about="Maximum number of items.")
 
 LOCATION = (_LATITUDE, _LONGITUDE, _RADIUS, _LIMIT)
-"""The parameters, for the declaration of an operation."""
+"""All parameters of a search near a location."""
 
 
 class Location(NamedTuple):
-    """A center, a radius in meters and a maximum number of items."""
+    """Area of a search: a center and a radius in meters, with a maximum number of items."""
 
     latitude: float
     longitude: float

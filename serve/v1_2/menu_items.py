@@ -87,4 +87,4 @@ SEARCH_MENU_ITEMS = Operation(
     parameters=(_QUERY, *LOCATION),
     refusals=(502, 504),
 )
-"""The operation."""
+"""Operation that searches for dishes."""

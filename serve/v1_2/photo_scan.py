@@ -68,4 +68,4 @@ SCAN_PHOTO = Operation(
     example={"image": BARCODE_PHOTO},
     refusals=(413, 415, 502, 504),
 )
-"""Scan of a photo."""
+"""Operation that scans a photo."""

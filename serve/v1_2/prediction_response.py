@@ -59,7 +59,7 @@ class Contribution(_Wire):
 
 
 class ImpactChances(_Wire):
-    """Probability of each impact score; they add up to 1."""
+    """Probability of each impact score; the probabilities add up to 1."""
 
     low: float = _Chance
     medium: float = _Chance
@@ -116,7 +116,7 @@ def prediction_response(
     prediction : Prediction
         The prediction.
     included : frozenset of str
-        Names from `INCLUDED`.
+        Optional parts to return; names from `INCLUDED`.
     contributions : Contributions or None
         Contributions of the foods; required if they are included.
 

@@ -97,7 +97,7 @@ class SentDetection(RequestModel):
     food: SentFood
 
     def given(self) -> GivenFood:
-        """Return the food to correct."""
+        """Return the detection as a food that can be corrected."""
         food, serving = self.food, self.food.servings[0]
         return GivenFood(
             food.id,
@@ -138,7 +138,7 @@ def _scaled(amount: float | None, factor: float) -> float | None:
 
 
 def _scaled_nutrients(nutrients: BaseModel, factor: float) -> dict[str, dict[str, Any]]:
-    """Return nutrients times a factor; omitted ones of the ten v1.1 nutrients are zero."""
+    """Multiply nutrients by a factor; the ten nutrients of v1.1 count as zero if omitted."""
     scaled = {}
     for name, unit in NUTRIENT_UNITS.items():
         amount = getattr(nutrients, name)

@@ -41,7 +41,7 @@ _NO_FIELDS = ("body", "Content-Type")
 
 
 class Error(BaseModel):
-    """An error."""
+    """The body of an error response."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -53,7 +53,7 @@ class Error(BaseModel):
 
 
 class ChatErrorDetail(BaseModel):
-    """What is wrong with a chat request."""
+    """The details of an error in a chat request."""
 
     model_config = ConfigDict(extra="forbid")
 

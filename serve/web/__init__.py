@@ -27,7 +27,7 @@ _LABELS = {"none": "none of these", "lada": "LADA"}
 
 
 def _options(names: Iterable[str]) -> bytes:
-    """Return the names as options of a list, with spaces instead of underscores."""
+    """Return HTML options for a list of names, with spaces instead of underscores."""
     labels = ((name, _LABELS.get(name, name.replace("_", " "))) for name in names)
     return "".join(f'<option value="{name}">{label}</option>' for name, label in labels).encode()
 

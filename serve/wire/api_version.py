@@ -38,7 +38,7 @@ class Version(Protocol):
     strict_names: bool
 
     def at(self, path: str) -> Version:
-        """Return the rules of a path of this version, which may have its own error format."""
+        """Return the rules for a path of this version; some paths have their own error format."""
 
     def status(self, refusal: Refusal) -> int:
         """Return the HTTP status of an error."""

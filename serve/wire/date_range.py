@@ -30,11 +30,11 @@ class Day(Parameter):
 
     @property
     def accepts(self) -> str:
-        """The accepted values, as the end of a sentence that starts with the parameter's name."""
+        """The accepted values, in words that follow the name, such as ``must be a date``."""
         return "must be a date in the form YYYY-MM-DD, such as 2026-01-05"
 
     def read(self, values: Mapping[str, str]) -> date:
-        """Return the date.
+        """Return the date that was sent.
 
         Raises
         ------

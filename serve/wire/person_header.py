@@ -28,7 +28,7 @@ class PersonHeader(Parameter):
 
     @property
     def accepts(self) -> str:
-        """The accepted values, as the end of a sentence that starts with the parameter's name."""
+        """The accepted values, in words that follow the name, such as ``must be a date``."""
         return f"must be 1 to {self.longest} printable characters, not blank"
 
     def read(self, headers: Headers) -> str | None:

@@ -43,7 +43,7 @@ WHOLE = "postmeal.whole"
 """Key in the state of the ASGI scope, which the server sets when the whole body has arrived."""
 
 MOST_VALUES = 1000
-"""Maximum number of items in an array of vocabulary terms."""
+"""Maximum number of items in arrays that normally contain only a few items."""
 
 NO_NUL = r"^[^\u0000]*$"
 """Pattern of texts that do not contain NUL."""
@@ -61,7 +61,7 @@ _SOON_S = 1.0  # Small bodies that arrive within this time never count as unfini
 _DUPLICATE_KEY = re.compile(r'Detected duplicate key "(.*)" at line', re.DOTALL)
 _SMALL_JSON = 65_536
 """Maximum size in bytes of a body in which the validator finds unknown fields. Its errors for
-150,000 unknown fields take 0.1 s, ten times as long as comparing the names."""
+150,000 unknown fields take 0.1 s, ten times as long as a comparison of all names."""
 
 Accepts = Mapping[str, str | tuple[str, ...]]
 """Accepted values by field name, either as the end of a sentence ("must be …") or as a list."""
@@ -299,7 +299,7 @@ def _input_error(detail: ErrorDetails, accepts: Accepts) -> InputError:
 def _accepted(
     location: tuple[int | str, ...], accepts: Accepts
 ) -> tuple[str, str | tuple[str, ...]]:
-    """Return what the missing field accepts, or its object's name and what the object accepts."""
+    """Return "it" (the missing field) or the name of its object, with the accepted values."""
     names = [str(part) for part in reversed(location)]
     if names[0] not in accepts and isinstance(accepts.get("".join(names[1:2])), str):
         return names[1], accepts[names[1]]
@@ -322,7 +322,7 @@ def _sentence_end(message: str) -> str:
 
 
 def _shown(value: Any) -> tuple[Any, ...]:
-    """Return a tuple of the value if it is short enough to show, or an empty tuple."""
+    """Return a tuple with the value if it can be shown in a message, or an empty tuple."""
     if isinstance(value, str):
         return (value[:60],)
     if isinstance(value, int) and abs(value) >= 2**64:

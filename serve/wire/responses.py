@@ -15,7 +15,7 @@ __all__ = ["JsonResponse", "error_response", "json_bytes", "json_response"]
 
 
 def json_bytes(content: Any) -> bytes:
-    """Encode as JSON; each float becomes the shortest text that parses to the same value.
+    """Encode content as JSON; write each float as the shortest text with the same value.
 
     NaN and infinity become null.
 
@@ -28,7 +28,7 @@ def json_bytes(content: Any) -> bytes:
 
 
 class JsonResponse(Response):
-    """A response with a body of encoded JSON; it takes less time to create than Starlette's."""
+    """A response with encoded JSON as its body, which is faster to create than Starlette's."""
 
     def __init__(
         self, body: bytes, status: int = 200, headers: Mapping[str, str] | None = None

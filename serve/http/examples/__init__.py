@@ -16,7 +16,7 @@ from typing import Any
 __all__ = ["FOLDER", "Example", "error_examples", "example_of"]
 
 FOLDER = Path(__file__).parent
-"""Folder of the recorded files."""
+"""Folder with the recorded JSON files."""
 
 
 @dataclass(frozen=True)
