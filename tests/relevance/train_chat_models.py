@@ -1,8 +1,9 @@
 """Fit the models that read messages: ``python tests/relevance/train_chat_models.py``.
 
 Prints how well they read the messages of each author when they are fitted to those of the others,
-and then writes ``food_tagger.npz``, ``intents.npz`` and ``question_terms.npz``, fitted to all of
-them. The conversations in ``tests/relevance/chat`` are not used: they measure the result.
+and then writes ``food_tagger.npz``, ``food_roles.npz``, ``intents.npz`` and ``question_terms.npz``,
+fitted to all of them. The conversations in ``tests/relevance/chat`` are not used: they measure the
+result.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from sklearn.linear_model import LogisticRegression
 from postmeal import Catalog
 from postmeal.assets import asset
 from postmeal.chat import intents
-from postmeal.chat.food_spans import TAGS, FoodSpan, with_tags
+from postmeal.chat.food_roles import role_features
+from postmeal.chat.food_spans import TAGS, FoodSpan, with_roles
 from postmeal.chat.hashed_model import N_FEATURES, HashedModel
 from postmeal.chat.intents import INTENTS, intent_features
 from postmeal.chat.message_features import feature_value
@@ -34,7 +36,10 @@ CHAT = Path(__file__).with_name("chat")
 PACKAGE = Path(intents.__file__).parent
 FOOD_MARKS = {"[": 1, "]": 0, "{": 2, "}": 0}
 TERM_MARKS = {"<": 1, ">": 0, "[": 2, "]": 0, "{": 3, "}": 0}
-TAGGER_C, INTENT_C = 0.3, 30.0
+TAGGER_C, ROLE_C, INTENT_C = 0.3, 100.0, 30.0
+NOT_EATEN_WEIGHT = (
+    2.0  # a food that is wrongly counted is worse than one that is left out and named
+)
 MOVE_WEIGHT = 0.5
 
 
@@ -81,14 +86,19 @@ def fitted(
     values: Sequence[float],
     labels: Sequence[int],
     inverse_penalty: float,
+    class_weight: Mapping[int, float] | None = None,
 ) -> HashedModel:
-    """Return a model fitted to the features of messages or tokens."""
+    """Return a model fitted to the features of messages, stretches or tokens."""
     lengths = [len(row) for row in rows]
     matrix = csr_matrix(
         (np.repeat(values, lengths), np.concatenate(rows), np.cumsum([0, *lengths])),
         shape=(len(rows), N_FEATURES),
     )
-    model = LogisticRegression(C=inverse_penalty, max_iter=3000).fit(matrix, labels)
+    model = LogisticRegression(C=inverse_penalty, max_iter=3000, class_weight=class_weight)
+    model.fit(matrix, labels)
+    if len(model.coef_) == 1:  # of two classes: the difference of their weights
+        halves = np.array([[-0.5], [0.5]])
+        return HashedModel(halves * model.coef_, halves[:, 0] * model.intercept_)
     return HashedModel(model.coef_, model.intercept_)
 
 
@@ -114,15 +124,49 @@ def title_stems() -> dict[str, int]:
     return {stem: min(counts[stem], 255) for stem in sorted(counts)}
 
 
-def foods(tagger: WordTagger, message: Marked) -> tuple[FoodSpan, ...]:
-    """Return the foods that a tagger finds in a message."""
-    return with_tags(spans_of(message_tokens(message.text), tagger.tags(message.features)))
+class FoodModels(NamedTuple):
+    """The models that find the foods of a message and their roles."""
+
+    tagger: WordTagger
+    roles: HashedModel
+
+    def foods(self, message: Marked) -> tuple[FoodSpan, ...]:
+        """Return the foods of a message."""
+        tokens = message_tokens(message.text)
+        spans = spans_of(tokens, self.tagger.tags(message.features))
+        return with_roles(spans, message.text, self.roles)
 
 
-def intent_row(tagger: WordTagger, each: Labeled) -> NDArray[np.int64]:
-    """Return the features of the intent of a message, with the foods that a tagger finds."""
-    earlier = each.earlier.text, foods(tagger, each.earlier)
-    return intent_features(each.message.text, foods(tagger, each.message), *earlier)
+def fitted_roles(messages: Sequence[Marked]) -> HashedModel:
+    """Return the model of the roles of foods, fitted to the marks of messages."""
+    pairs = [
+        (role_features(each.text, span, n_before), span.tag - 1)
+        for each in messages
+        for n_before, span in enumerate(spans_of(message_tokens(each.text), each.tags))
+    ]
+    rows = [row for row, _ in pairs]
+    labels = [label for _, label in pairs]
+    return fitted(rows, values_of(rows), labels, ROLE_C, {0: 1.0, 1: NOT_EATEN_WEIGHT})
+
+
+def intent_row(models: FoodModels, each: Labeled) -> NDArray[np.int64]:
+    """Return the features of the intent of a message, with the foods that the models find."""
+    earlier = each.earlier.text, models.foods(each.earlier)
+    return intent_features(each.message.text, models.foods(each.message), *earlier)
+
+
+def role_agreement(roles: HashedModel, messages: Sequence[Marked]) -> str:
+    """Return how many foods are rightly, wrongly and not found as not eaten."""
+    counts: Counter[str] = Counter()
+    for each in messages:
+        spans = spans_of(message_tokens(each.text), each.tags)
+        for span, role in zip(spans, with_roles(spans, each.text, roles), strict=True):
+            found = not role.is_eaten
+            is_right = found == (span.tag == TAGS.index("not_eaten"))
+            counts["right" if found and is_right else "wrong" if found else "missed"] += (
+                found or not is_right
+            )
+    return ", ".join(f"{name} {counts[name]}" for name in ("right", "wrong", "missed"))
 
 
 def agreement(tagger: WordTagger, messages: Sequence[Marked]) -> str:
@@ -204,9 +248,15 @@ def main() -> None:
         for file in sorted(CHAT.glob("questions_*.csv"))
     }
     messages = {author: [each.message for each in own] for author, own in written.items()}
-    taggers = left_out(messages, TAGS)
+    models = {}
+    for author, tagger in left_out(messages, TAGS).items():
+        others = [each for name, own in messages.items() if name != author for each in own]
+        models[author] = FoodModels(tagger, fitted_roles(others))
+        print(
+            f"author {author}, not eaten: {role_agreement(models[author].roles, messages[author])}"
+        )
     rows = {
-        author: [intent_row(taggers[author], each) for each in own]
+        author: [intent_row(models[author], each) for each in own]
         for author, own in written.items()
     }
     labels = {author: [each.intent for each in own] for author, own in written.items()}
@@ -221,6 +271,8 @@ def main() -> None:
         features, values_of(features), [label for own in labels.values() for label in own], INTENT_C
     )
     np.savez_compressed(PACKAGE / "intents.npz", **stored(model))
+    roles = fitted_roles([each for own in messages.values() for each in own])
+    np.savez_compressed(PACKAGE / "food_roles.npz", **stored(roles))
     write_tagger("food_tagger.npz", messages, TAGS)
     terms: dict[str, list[Marked]] = {}
     known = title_stems()

@@ -18,7 +18,7 @@ emergencies, self-harm, medicines and diagnoses get fixed texts.
 ``glucose_unit``      the unit in which a conversation states glucose
 ``history``           the messages of a conversation
 ``language``          whether a text is in English
-``meal_edit``         changes of the meal of the turn before
+``meal_changes``      changes of the meal of the turn before
 ``meal_question``     what is asked about a meal, with the meals of the turns before
 ``meals``             the meals that a text names
 ``medicines``         questions about doses, medicines and diagnoses

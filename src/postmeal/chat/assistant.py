@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from postmeal.chat.answer import ChatAnswer, Computation, Sentence
-from postmeal.chat.avoided_foods import avoided_foods
+from postmeal.chat.avoided_foods import AvoidedFoods, avoided_foods
 from postmeal.chat.cautions import cautions
 from postmeal.chat.fixed_texts import fixed_text
 from postmeal.chat.gate import Stop, stop_of
@@ -149,7 +149,7 @@ class Assistant:
         self, question: MealQuestion, texts: Sequence[str], system: Sequence[str]
     ) -> ChatAnswer:
         eater = eater_of([*system, *texts])
-        stop = _stop(question, texts, system, eater)
+        stop = self._stop(question, texts, system, eater)
         is_child = stop is not None and stop.name == "no_children"
         if is_child and question.asked in ("predict_meal", "compare_meals"):
             question = replace(question, asked="meal_nutrients")  # what the meal contains is known
@@ -172,6 +172,31 @@ class Assistant:
             "computed", (*sentences, *note, *warned), computed=computed, question=texts[-1]
         )
 
+    def _stop(
+        self, question: MealQuestion, texts: Sequence[str], system: Sequence[str], eater: Eater
+    ) -> Stop | None:
+        """Return the fixed text that takes the place of a computation, or None."""
+        if stop := stop_of(question, texts):
+            return stop
+        if question.asked == "alternatives":
+            avoided = self._avoided([*system, *texts], question.options[0].unread)
+            if avoided.unknown:
+                return Stop("unknown_allergen", list_of(avoided.unknown))
+            if avoided.is_unclear:
+                return Stop("ask_avoided")
+        is_child = question.asked != "meal_nutrients" and eater.profile.age < _ADULT_YEARS
+        return Stop("no_children") if is_child else None
+
+    def _avoided(self, texts: Sequence[str], unread: Sequence[str]) -> AvoidedFoods:
+        """Return the foods that texts name as avoided, are not eaten, or were not read."""
+        refused = (
+            span.text(read.text)
+            for read in read_messages(texts, self._catalog)
+            for span in read.spans
+            if not span.is_eaten
+        )
+        return avoided_foods(texts, (*refused, *unread))
+
     def _computations(
         self, question: MealQuestion, texts: Sequence[str], eater: Eater
     ) -> tuple[Computation, ...]:
@@ -184,26 +209,11 @@ class Assistant:
                 for number, each in enumerate(question.options, 1)
             )
         if question.asked == "alternatives":
-            return suggest_alternatives(predictor, self._catalog, meal, eater, avoided_foods(texts))
+            avoided = self._avoided(texts, meal.unread)
+            return suggest_alternatives(predictor, self._catalog, meal, eater, avoided)
         if question.asked == "explain":
             return (explain(predictor, meal, eater),)
         return (predict_meal(predictor, meal, eater, question.text),)
-
-
-def _stop(
-    question: MealQuestion, texts: Sequence[str], system: Sequence[str], eater: Eater
-) -> Stop | None:
-    """Return the fixed text that takes the place of a computation, or None."""
-    if stop := stop_of(question, texts):
-        return stop
-    if question.asked == "alternatives":
-        avoided = avoided_foods([*system, *texts])
-        if avoided.unknown:
-            return Stop("unknown_allergen", list_of(avoided.unknown))
-        if avoided.is_unclear:
-            return Stop("ask_avoided")
-    is_child = question.asked != "meal_nutrients" and eater.profile.age < _ADULT_YEARS
-    return Stop("no_children") if is_child else None
 
 
 def _fixed(routed: Routed, question: str) -> ChatAnswer:

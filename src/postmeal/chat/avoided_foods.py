@@ -9,7 +9,7 @@ allergy to something else is reported, so that nothing is suggested.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -110,8 +110,15 @@ class _Mention(NamedTuple):
     is_allergy: bool
 
 
-def avoided_foods(texts: Sequence[str]) -> AvoidedFoods:
+def avoided_foods(texts: Sequence[str], refused: Iterable[str] = ()) -> AvoidedFoods:
     """Return the foods that a person avoids according to plain texts of a conversation.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        The messages.
+    refused : iterable of str, optional
+        Names of other foods that the person does not eat.
 
     Examples
     --------
@@ -121,6 +128,9 @@ def avoided_foods(texts: Sequence[str]) -> AvoidedFoods:
     rules: set[str] = set()
     others: set[str] = set()
     unknown: dict[str, None] = {}
+    for item in map(words, refused):
+        rules |= {rule for word in item for rule in restrictions_of(word)}
+        others |= {word for word in item if _is_food(word)}
     has_allergy = is_unclear = False
     for text in (_NONE.sub(" ", each) for each in texts):
         mentions = list(_mentions(text))

@@ -26,7 +26,7 @@ _BESIDE, _NEAR = 4, 6  # words
 _MAX_TOKENS = 400
 
 
-def is_eaten(text: str, span: Span, roles: HashedModel | None = None) -> bool:
+def is_eaten(text: str, span: Span, n_before: int = 0, roles: HashedModel | None = None) -> bool:
     """Return whether the food of a span of a plain text is eaten.
 
     Parameters
@@ -35,30 +35,34 @@ def is_eaten(text: str, span: Span, roles: HashedModel | None = None) -> bool:
         The message.
     span : Span
         A stretch about food.
+    n_before : int, default 0
+        Number of stretches about food before it.
     roles : HashedModel, optional
         Another model than that of the package.
 
     Examples
     --------
     >>> text = "rice instead of potatoes"
-    >>> is_eaten(text, Span(0, 4, 1)), is_eaten(text, Span(16, 24, 1))
+    >>> is_eaten(text, Span(0, 4, 1)), is_eaten(text, Span(16, 24, 1), 1)
     (True, False)
     """
-    present = role_features(text, span)
+    present = role_features(text, span, n_before)
     logits = (roles or _model()).logits(present, feature_value(len(present)))
     return bool(logits[0] >= logits[1])
 
 
-def role_features(text: str, span: Span) -> npt.NDArray[np.int64]:
+def role_features(text: str, span: Span, n_before: int = 0) -> npt.NDArray[np.int64]:
     """Return the features of a span of a plain text, see `is_eaten`."""
     tokens = message_tokens(text)[:_MAX_TOKENS]
     before = [token.group() for token in tokens if token.end() <= span.start]
     behind = [token.group() for token in tokens if token.start() >= span.end]
     inside = [token.group() for token in message_tokens(span.text(text))]
-    return hashed(_parts(before, inside, behind))
+    return hashed(_parts(before, inside, behind, min(n_before, 2)))
 
 
-def _parts(before: Sequence[str], inside: Sequence[str], behind: Sequence[str]) -> Iterator[str]:
+def _parts(
+    before: Sequence[str], inside: Sequence[str], behind: Sequence[str], n_before: int
+) -> Iterator[str]:
     left = ["<"] * _BESIDE + list(before)
     right = list(behind) + [">"] * _BESIDE
     for number in range(1, _BESIDE + 1):
@@ -72,6 +76,9 @@ def _parts(before: Sequence[str], inside: Sequence[str], behind: Sequence[str]) 
     yield from (f"food: {word}" for word in inside)
     yield f"first: {inside[0] if inside else ''}"
     yield f"around: {left[-1]} {right[0]}"
+    yield f"food {n_before} before: {left[-2]} {left[-1]}"
+    yield f"food {n_before} behind: {right[0]} {right[1]}"
+    yield f"food {n_before}"
     yield from (f"anywhere: {word}" for word in (*before, *inside, *behind))
     if not before:
         yield "at the beginning"

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from postmeal.chat.word_tagger import Span, WordTagger
+from postmeal.chat.food_roles import is_eaten
+from postmeal.chat.hashed_model import HashedModel
+from postmeal.chat.word_tagger import (
+    Span,
+    WordTagger,
+    is_word,
+    message_tokens,
+    places_in_names,
+    spans_of,
+)
 from postmeal.foods.catalog import Catalog
+from postmeal.foods.language.matching import Matcher
 
-__all__ = ["TAGS", "FoodSpan", "food_spans", "with_tags"]
+__all__ = ["TAGS", "FoodSpan", "food_spans", "named_foods", "with_roles"]
 
 _NAMED = re.compile(r"[^\W\d_]{3}|\d ?(?:g|ml|oz|cl|dl|l|kg)\b")
 _UNIT = r"(?:g|gm|gms|gr|grams?|kgs?|kilos?|kilograms?|ml|cl|dl|l|lit(?:er|re)s?|oz|lbs?|pounds?)\b"
@@ -20,9 +30,12 @@ _UNIT_FIRST = re.compile(_UNIT)
 _NUMBER = r"(?<![\w.,/])\d+(?:[.,/]\d+)? ?"
 _NUMBER_BEFORE = re.compile(f"{_NUMBER}$")
 _AMOUNT_BEFORE = re.compile(f"{_NUMBER}{_UNIT} (?:of )?$")
+_REPLACED = re.compile(r",? (?:instead of|in place of|in lieu of)(?: (?:the|my|a|an))* ")
 
 TAGS = ("other", "eaten", "not_eaten")
 """Tags of words, in the order of the weights."""
+_NO_MEALS = frozenset(("sugar", "sugars", "glucose", "meal", "breakfast", "lunch", "dinner"))
+_EATEN, _NOT_EATEN = TAGS.index("eaten"), TAGS.index("not_eaten")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +45,7 @@ class FoodSpan(Span):
     @property
     def is_eaten(self) -> bool:
         """Whether the food is eaten; otherwise it is left out, refused or replaced."""
-        return TAGS[self.tag] == "eaten"
+        return self.tag == _EATEN
 
 
 def food_spans(text: str, catalog: Catalog) -> tuple[FoodSpan, ...]:
@@ -51,7 +64,7 @@ def food_spans(text: str, catalog: Catalog) -> tuple[FoodSpan, ...]:
     >>> [span.text(text) for span in food_spans(text, Catalog.open())]
     ['2 slices of toast with jam']
     """
-    spans = with_tags(_tagger().spans(text, catalog))
+    spans = with_roles(_tagger().spans(text, catalog), text)
     return tuple(_with_unit(span, text) for span in spans if _NAMED.search(span.text(text)))
 
 
@@ -67,9 +80,59 @@ def _with_unit(span: FoodSpan, text: str) -> FoodSpan:
     return replace(span, start=before.start()) if before else span
 
 
-def with_tags(spans: Sequence[Span]) -> tuple[FoodSpan, ...]:
-    """Return spans whose tags are numbers of `TAGS` as spans about food."""
-    return tuple(FoodSpan(one.start, one.end, one.tag) for one in spans)
+def named_foods(text: str, catalog: Catalog) -> tuple[FoodSpan, ...]:
+    """Return the names of foods in a plain text, for a message about a meal without other foods.
+
+    Examples
+    --------
+    >>> text = "what will toast do to my glucose?"
+    >>> [span.text(text) for span in named_foods(text, Catalog.open())]
+    ['toast']
+    """
+    tokens = message_tokens(text)
+    places = places_in_names([token.group() for token in tokens], Matcher.of(catalog))
+    tags = [
+        0 if place == "-" or not is_word(said) or said in _NO_MEALS else _EATEN
+        for place, said in zip(places, (token.group() for token in tokens), strict=True)
+    ]
+    return tuple(FoodSpan(one.start, one.end, one.tag) for one in spans_of(tokens, tags))
+
+
+def with_roles(
+    spans: Sequence[Span], text: str, roles: HashedModel | None = None
+) -> tuple[FoodSpan, ...]:
+    """Return stretches of a plain text about food with the tag of their role.
+
+    The second food of "rice instead of potatoes" is never eaten; the model decides about others.
+
+    Parameters
+    ----------
+    spans : sequence of Span
+        The stretches, with any tag.
+    text : str
+        The message.
+    roles : HashedModel, optional
+        Another model of the roles than that of the package.
+    """
+    found: list[FoodSpan] = []
+    for n_before, one in enumerate(_split(spans, text)):
+        eaten = [each for each in found if each.is_eaten]
+        between = text[eaten[-1].end : one.start] if eaten else ""
+        is_replaced = _REPLACED.fullmatch(between) is not None
+        is_used = not is_replaced and is_eaten(text, one, n_before, roles)
+        found.append(FoodSpan(one.start, one.end, _EATEN if is_used else _NOT_EATEN))
+    return tuple(found)
+
+
+def _split(spans: Sequence[Span], text: str) -> Iterator[Span]:
+    """Yield the spans, split where a food takes the place of another one."""
+    for span in spans:
+        match = _REPLACED.search(text, span.start, span.end)
+        if match is None:
+            yield span
+            continue
+        yield replace(span, end=match.start())
+        yield replace(span, start=match.end())
 
 
 @cache

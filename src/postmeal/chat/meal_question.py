@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from postmeal.chat.food_spans import named_foods
 from postmeal.chat.intents import Intent
-from postmeal.chat.meal_edit import edited, is_edit, is_same_meal
-from postmeal.chat.meals import NamedMeal, changed, named_options
-from postmeal.chat.named_again import named_again
+from postmeal.chat.meal_changes import changed_meal, is_same_meal, is_unclear, states_change
+from postmeal.chat.meals import NamedMeal, named_options
 from postmeal.chat.read_message import MEAL_INTENTS, ReadMessage
 from postmeal.chat.wording import has
 from postmeal.foods.catalog import Catalog
-from postmeal.foods.food import Selection
-from postmeal.foods.language import Detection
-from postmeal.foods.words import words
 
 __all__ = ["TURNS", "Asked", "MealQuestion", "meal_question"]
 
@@ -33,23 +29,7 @@ _TOOLS: dict[Intent, Asked] = {
     "why": "explain",
 }
 """The tool for each intent that a meal answers."""
-_ADDED = re.compile(
-    r"^(?:(?:and|ok(?:ay)?|so|now|but|then|hm+|what|how|about|if|i|we|would)[ ,]+)*(?:with"
-    r"|plus|add(?:ed|ing)?|also)\b|\badd\b|\bon top\b|\bas well\b|\bwith it\b"
-)
-_HALF = re.compile(r"\bhal(?:f|ve) (?:of |the |that |as much |a |portion )*([a-z ]*)")
-_DOUBLE = re.compile(r"\b(?:double|twice)(?: the| of| as much| that)* ?([a-z ]*)")
-_LEFT_OUT = re.compile(
-    r"\b(?:without|no|leav(?:e|ing) out|skip(?:ping)?|minus) (?:the |any )?([a-z]+)"
-)
-_LESS = re.compile(
-    r"\b(?:less|only|just|fewer|more|smaller|instead)\b[^.?!]{0,20}?([a-z]+),? (?:say"
-    r"|maybe|about|like|only)? ?(\d+) ?(?:g|gm|grams?)?\b"
-)
-_AND = re.compile(r"and (?!what|how|if|instead)")
-_SWAPPED = re.compile(
-    r"^(?:and |ok |so |but )*(?:what|how) about\b|^and (?:if|what|with|for)?\b|\binstead\b"
-)
+_SURE = 0.6  # likelihood of what a follow-up asks
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +85,7 @@ def meal_question(
 
 def _points_back(read: ReadMessage) -> bool:
     """Return whether a message refers to an earlier meal, or needs one."""
-    if is_edit(read.text) or (read.intent in MEAL_INTENTS and not read.food_text):
-        return True
-    if _is_short(read) and _ADDED.search(read.text):
+    if states_change(read.text) or (read.intent in MEAL_INTENTS and not read.food_text):
         return True
     return has("pointing_back", read.text) and read.intent != "research"
 
@@ -131,23 +109,18 @@ def _question(
     """Return what a message asks about its meals, or about those of the turn before."""
     text = read.text
     intent = read.meal_intent if is_fallback else read.intent
-    options = named_options(text, read.spans, catalog, are_compared=intent == "compare")
+    spans = read.spans
+    if not spans and earlier is None and intent == "describe":
+        spans = named_foods(text, catalog)
+    options = named_options(text, spans, catalog, are_compared=intent == "compare")
     asked = _TOOLS.get(intent) if options else None
     if len(options) > 1 and asked in ("predict_meal", "meal_nutrients"):
         asked = "compare_meals"
-    if earlier is not None and is_edit(text):
-        return _edited(earlier, text, catalog)
-    if earlier is not None and not read.food_text and intent in MEAL_INTENTS:
-        asked = _TOOLS[intent]
-    if earlier is not None and (again := named_again(earlier.options, read, options)):
-        if not again.is_understood:
-            return replace(earlier, text=text, is_change=True, problem=text)
-        kept = "predict_meal" if earlier.asked in ("alternatives", "explain") else earlier.asked
-        return MealQuestion(kept, text, (again.meal,), is_change=True)
-    if earlier is not None and not _points_back(read):
-        earlier = None
-    if earlier is not None and (later := _followed(earlier, text, options, asked)):
-        return replace(later, is_change=later.options != options)
+    if earlier is not None:
+        if not read.food_text and intent in MEAL_INTENTS:
+            asked = _TOOLS[intent]
+        if later := _followed(earlier, read, options, asked):
+            return later
     if not asked or not options:
         return None
     return MealQuestion(
@@ -155,107 +128,38 @@ def _question(
     )
 
 
-def _edited(earlier: MealQuestion, text: str, catalog: Catalog) -> MealQuestion:
-    """Return the question before about the changed meal, or with the change as a problem."""
+def _followed(
+    earlier: MealQuestion, read: ReadMessage, options: tuple[NamedMeal, ...], asked: Asked | None
+) -> MealQuestion | None:
+    """Return a question that refers to the meals of the turn before."""
+    text = read.text
     if is_same_meal(text):
         kind: Asked = "predict_meal" if earlier.asked == "meal_nutrients" else earlier.asked
         return replace(earlier, asked=kind, text=text, is_change=True)
-    meal = edited(earlier.options[0], text, catalog) if len(earlier.options) == 1 else None
-    if meal is None and len(earlier.options) == 1:
-        meal = _scaled(earlier.options[0], text)  # "only half of the rice"
-    if meal is None:
-        return replace(earlier, text=text, is_change=True, problem=text)
-    kept = "predict_meal" if earlier.asked == "alternatives" else earlier.asked
-    return MealQuestion(kept, text, (meal,), is_change=True)
-
-
-def _followed(
-    earlier: MealQuestion, text: str, options: tuple[NamedMeal, ...], asked: Asked | None
-) -> MealQuestion | None:
-    """Return a question that refers to the meals of the turn before."""
+    if len(earlier.options) == 1:
+        meal = changed_meal(earlier.options[0], read, options)
+        if isinstance(meal, str):
+            return replace(earlier, text=text, is_change=True, problem=meal)
+        if meal is not None:
+            return MealQuestion(_kept(earlier, read), text, (meal,), is_change=True)
+    if not _points_back(read):
+        return None
     if earlier.asked == "alternatives" and (asked == "alternatives" or not asked):
-        return MealQuestion("alternatives", text, earlier.options)
+        return MealQuestion("alternatives", text, earlier.options, is_change=True)
     if len(earlier.options) > 1:
+        if is_unclear(text) or (states_change(text) and not options):
+            return replace(earlier, text=text, is_change=True, problem=text)
         if len(options) > 1 or (not options and not asked):
             return None
-        return MealQuestion("compare_meals", text, (*earlier.options, *options))
-    meal = _changed_meal(earlier.options[0], text, options)
-    if meal is not None:
-        kept: Asked = "meal_nutrients" if asked == "meal_nutrients" else earlier.asked
-        return MealQuestion("predict_meal" if kept == "alternatives" else kept, text, (meal,))
-    if not asked:
+        together = (*earlier.options, *options)
+        return MealQuestion("compare_meals", text, together, is_change=bool(options))
+    if not asked or options:
         return None
-    return MealQuestion(asked, text, options or earlier.options)
+    return MealQuestion(asked, text, earlier.options, is_change=True)
 
 
-def _changed_meal(meal: NamedMeal, text: str, options: tuple[NamedMeal, ...]) -> NamedMeal | None:
-    """Return a meal after additions, other amounts, omissions and swaps."""
-    new = options[0].detections if options else ()
-    scaled = _scaled(meal, text)
-    if scaled is not None:
-        names = {word for one in meal.detections for word in words(one.selection.food.name)}
-        others = [one for one in new if not names & set(words(one.selection.food.name))]
-        return changed(scaled, (*scaled.detections, *others))
-    if (left_out := _LEFT_OUT.search(text)) and not new:
-        rest = [one for one in meal.detections if left_out.group(1) not in one.said]
-        return changed(meal, rest) if rest and len(rest) < len(meal.detections) else None
-    if new and _ADDED.search(text):
-        return changed(meal, (*meal.detections, *new))
-    if new and _SWAPPED.search(text) and len(new) == 1:
-        return _swapped(meal, new[0], text)
-    return None
-
-
-def _swapped(meal: NamedMeal, new: Detection, text: str) -> NamedMeal:
-    """Return the meal with a food in place of the most similar one, in its amount."""
-    named = set(words(new.selection.food.name))
-    likeness = [len(named & set(words(one.selection.food.name))) for one in meal.detections]
-    if not max(likeness) and _AND.match(text):
-        return changed(meal, (*meal.detections, new))
-    place = likeness.index(max(likeness))
-    old = meal.detections[place]
-    if not new.amount_said and max(likeness):
-        new = _weighing(new, old.selection.weight_g or 0.0)
-    rest = meal.detections if max(likeness) else (old,)
-    return changed(meal, (*rest[:place], new, *rest[place + 1 :]))
-
-
-def _scaled(meal: NamedMeal, text: str) -> NamedMeal | None:
-    if (amount := _LESS.search(text)) and float(amount.group(2)) > 0:
-        place = _place(meal, amount.group(1))
-        found = list(meal.detections)
-        found[place] = _weighing(found[place], float(amount.group(2)))
-        return changed(meal, found)
-    for expression, factor in ((_HALF, 0.5), (_DOUBLE, 2.0)):
-        if match := expression.search(text):
-            named = [
-                place
-                for place, one in enumerate(meal.detections)
-                if set(words(match.group(1))) & set(words(one.said + " " + one.selection.food.name))
-            ]
-            places = named or range(len(meal.detections))
-            found = list(meal.detections)
-            for place in places:
-                found[place] = _weighing(
-                    found[place], (found[place].selection.weight_g or 0.0) * factor
-                )
-            return changed(meal, found)
-    return None
-
-
-def _place(meal: NamedMeal, name: str) -> int:
-    named = [place for place, one in enumerate(meal.detections) if name in one.said]
-    return named[0] if named else 0
-
-
-def _weighing(detection: Detection, grams: float) -> Detection:
-    """Return a detection with another weight, in grams of the same food."""
-    selection = detection.selection
-    factor = grams / (selection.weight_g or grams)
-    serving = selection.serving
-    return Detection(
-        detection.said,
-        Selection(selection.food, serving, selection.quantity * factor),
-        detection.amount_said,
-        detection.confidence,
-    )
+def _kept(earlier: MealQuestion, read: ReadMessage) -> Asked:
+    """Return what is asked about a changed meal: the same as before, or what is said clearly."""
+    if read.intent in ("effect", "nutrients") and read.likelihoods[read.intent] > _SURE:
+        return _TOOLS[read.intent]
+    return "predict_meal" if earlier.asked in ("alternatives", "explain") else earlier.asked

@@ -66,3 +66,30 @@ def test_a_child_gets_nutrients_and_no_curve() -> None:
     assert "g of carbohydrate" in found.text
     assert "mg/dL" not in found.text
     assert "under 18" in found.text
+
+
+@pytest.mark.parametrize(
+    ("turns", "read"),
+    [
+        (
+            ("100 g rice instead of 200 g potatoes, how high?",),
+            "I read 100 g of White rice, cooked.",
+        ),
+        (
+            ("my husband had 200 g potatoes, I had 100 g rice. how high will I go?",),
+            "I read 100 g of White rice, cooked.",
+        ),
+        (("100 g pasta, how high?", "same but with 300 g"), "I read 300 g of Pasta"),
+        (
+            ("150 g rice and 100 g chicken?", "and if it's brown rice"),
+            "I read 150 g of Brown rice, cooked and 100 g of Chicken breast",
+        ),
+        (("a bagel with cream cheese?", "only half of it and an egg"), "and 50 g of Egg"),
+        (
+            ("2 slices of toast with jam?", "peanut butter instead of the jam"),
+            "20 g of Peanut butter",
+        ),
+    ],
+)
+def test_replaced_foods_and_those_of_others_do_not_count(turns: tuple[str, ...], read: str) -> None:
+    assert read in answer(*turns).text
