@@ -31,7 +31,7 @@ def test_there_are_nine_conditions_and_four_activity_levels():
         ("height_cm", 1.68, "at least 50"),
         ("weight_kg", -1, "at least 1"),
         ("activity_level", "Sedentary", "very_active"),
-        ("health_conditions", "none", "a list of"),
+        ("health_conditions", "none", "a list that contains only"),
         ("health_conditions", ["none", "lada"], "must not combine 'none' with other conditions"),
         ("health_conditions[0]", ["flu"], "one of"),
         ("shoe_size", 42, "is not a profile field"),

@@ -72,9 +72,8 @@ def add_to(commands: Any) -> None:
         metavar="LENGTH",
         help="height with a unit, such as 66in, 5'6 or 168cm",
     )
-    parser.add_argument(
-        "--weight", required=True, metavar="MASS", help="weight with a unit, such as 150lb or 68kg"
-    )
+    mass = "weight with a unit, such as 150lb or 68kg"
+    parser.add_argument("--weight", required=True, metavar="MASS", help=mass)
     parser.add_argument(
         "--activity", metavar="LEVEL", help=f"activity level: {', '.join(ACTIVITY_LEVELS)}"
     )
@@ -88,8 +87,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--at",
         metavar="TIME",
-        help="local time of the start of the meal, HH:MM for today or YYYY-MM-DDTHH:MM (default:"
-        " now)",
+        help="local start time of the meal, HH:MM for today or YYYY-MM-DDTHH:MM (default: now)",
     )
     parser.add_argument(
         "--sensor",

@@ -74,7 +74,7 @@ def test_a_file_that_is_no_personal_model_is_refused_with_its_name(
 ):
     (path := tmp_path / "own.postmeal").write_bytes(content)
     assert main(["predict", BREAKFAST, *SOMEONE, "--personal", str(path)]) == 2
-    assert capsys.readouterr().err.startswith(f"postmeal: {path}: {problem}")
+    assert capsys.readouterr().err.startswith(f"postmeal: {path} cannot be used: {problem}")
 
 
 def test_a_missing_personal_model_is_refused_with_its_name(tmp_path, capsys):

@@ -91,7 +91,7 @@ def read_conversations(path: Path) -> list[Conversation]:
 def evaluate_conversations(
     assistant: Assistant, conversations: Sequence[Conversation]
 ) -> list[Outcome]:
-    """Answer each conversation, and return the outcomes in the same order."""
+    """Return how each conversation is answered, in the order of the conversations."""
     return [_outcome(each, assistant.answer(each.messages)) for each in conversations]
 
 
