@@ -100,9 +100,8 @@ def add_to(commands: Any) -> None:
         help="times to predict, in minutes after the start of the meal: numbers from 0 to 240 in"
         " ascending order (default: 0,15,…,120)",
     )
-    parser.add_argument(
-        "--model", type=Path, metavar="FOLDER", help="model folder (default: the shipped model)"
-    )
+    shipped = "model folder (default: the shipped model)"
+    parser.add_argument("--model", type=Path, metavar="FOLDER", help=shipped)
     parser.add_argument(
         "--personal",
         type=Path,
