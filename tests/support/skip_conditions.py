@@ -168,6 +168,7 @@ PROBES: dict[str, Callable[[], bool]] = {
     "literature_model": _has_literature_model,
     "node": lambda: _runs("node", "--version"),
     "dish_model": _has_dish_model,
+    "chat_model": lambda: bool(os.environ.get("POSTMEAL_TEST_CHAT_URL")),
     "npm": lambda: _runs("npm", "view", "openapi-typescript", "version"),
     "curl": lambda: _runs("curl", "--version"),
     "strace": _may_attach,
