@@ -108,8 +108,10 @@ def _message(error: Exception, options: argparse.Namespace) -> str:
     """
     message = str(error)
     option_of: dict[str, str] = getattr(options, "option_of", {})
-    if isinstance(error, InputError) and error.field in option_of:
-        return option_of[error.field] + message.removeprefix(error.field)
+    if isinstance(error, InputError):
+        field = error.field.partition("[")[0]  # of a list, such as health_conditions[0]
+        if field in option_of:
+            return option_of[field] + message.removeprefix(error.field)
     return message
 
 

@@ -35,6 +35,7 @@ _OPTION_OF = {
     "age": "--age",
     "at": "--at",
     "country": "--country",
+    "health_conditions": "--condition",
     "minutes": "--minutes",
     "sensor": "--sensor",
     "sex": "--sex",

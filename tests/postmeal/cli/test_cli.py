@@ -132,7 +132,7 @@ def test_an_hour_may_have_one_digit(capsys: pytest.CaptureFixture[str]) -> None:
         (["--height", "66"], "height must be a number with a unit, such as 66in or 168cm"),
         (["--weight", "9 stone"], "weight.unit must be one of: kg, lb; got 'stone'"),
         (["--activity", "lazy"], "must be one of: sedentary, lightly_active, moderately_active"),
-        (["--condition", "flu"], "health_conditions[0] must be one of: type_1_diabetes, "),
+        (["--condition", "flu"], "--condition must be one of: type_1_diabetes, "),
         (["--at", "25:00"], "--at must be a time such as 08:00 or 2026-05-01T08:00, got '25:00'"),
         (
             ["--minutes", "1,x"],

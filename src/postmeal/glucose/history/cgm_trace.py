@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
@@ -241,7 +242,12 @@ class CgmTrace:
             raise InputError(field, problem)
         known = frame[frame[glucose].notna()]
         readings = zip(known[time], known[glucose], strict=True)
-        return cls.from_readings(readings, unit=unit, zone=zone, field=field)
+        try:
+            return cls.from_readings(readings, unit=unit, zone=zone, field=field)
+        except InputError as error:
+            hint = "" if unit != "mg/dL" else "; for readings in mmol/L, pass unit='mmol/L'"
+            columns = {"time": (time, ""), "value": (glucose, hint)}
+            raise _of_row(error, known, columns) from None
 
     def in_zone(self, zone: tzinfo) -> CgmTrace:
         """Return the same readings with the UTC offsets of a time zone."""
@@ -346,6 +352,19 @@ def time_columns(
         problem = f"must be less than {_MAX_OFFSET_S:.0f} seconds (one day) in either direction"
         raise InputError(f"{field}[{row}].utc_offset_s", problem, float(offset[row]))
     return time, offset
+
+
+def _of_row(
+    error: InputError, frame: pd.DataFrame, columns: dict[str, tuple[str, str]]
+) -> InputError:
+    """Return an error that names the row and the column of a DataFrame, with a hint behind it."""
+    match = re.search(r"\[(\d+)\]\.(\w+)$", error.field)
+    if match is None or match[2] not in columns:
+        return error
+    column, hint = columns[match[2]]
+    named = InputError(column, error.problem).within(f"row {frame.index[int(match[1])]}")
+    named.args = (f"{named.field}{str(error).removeprefix(error.field)}{hint}",)
+    return named
 
 
 def _numbers(column: ArrayLike, field: str, length: int | None = None) -> Array:

@@ -164,7 +164,7 @@ def _no_meal(skipped: list[SkippedRow]) -> InputError:
     problem = "must contain a readable meal"
     if skipped:
         line, reason = skipped[0]
-        problem += f"; skipped rows: {len(skipped)}, line {line}: {reason}"
+        problem += f"; all {len(skipped)} rows were skipped, for example line {line}: {reason}"
     return InputError("meals", problem)
 
 
@@ -211,7 +211,9 @@ def _parse_grams(names: list[str], fields: list[str], where: str) -> Grams:
     for name in MACRONUTRIENTS:
         text = row.get(name, "")
         grams = number(text) if text else math.nan
-        if grams is None or grams < 0:
+        if grams is None:
+            raise InputError(f"{where}, {name}", "must be a number of grams without a unit", text)
+        if grams < 0:
             raise InputError(f"{where}, {name}", "must be 0 g or more", text)
         amounts.append(grams)
     return tuple(amounts)

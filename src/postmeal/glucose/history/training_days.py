@@ -47,6 +47,7 @@ TRAINING_DAYS_REQUIRED = (
 )
 """The requirements for training a personal model, as a sentence."""
 
+_NOT_MEALS = "must be a MealHistory, such as read_meals(...).meals or read_export(...).meals"
 _BIN_S = 900
 _DAY_S = 86400
 
@@ -120,7 +121,7 @@ def training_days(trace: CgmTrace, meals: MealHistory) -> tuple[TrainingDay, ...
     if not isinstance(trace, CgmTrace):
         raise InputError("trace", "must be a CgmTrace, such as export.trace", type(trace).__name__)
     if not isinstance(meals, MealHistory):
-        raise InputError("meals", "must be a MealHistory", type(meals).__name__)
+        raise InputError("meals", _NOT_MEALS, type(meals).__name__)
     into_quarter_s = (trace.utc_s + trace.utc_offset_s) % _BIN_S
     quarter = np.round(trace.utc_s - into_quarter_s)
     bins = _count_by_day(_days(trace), quarter)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import GroupKFold
 from threadpoolctl import threadpool_limits
 
+from postmeal.errors import DataSetError
 from postmeal.glucose.personal.prior import PersonalPrior
 from postmeal.glucose.population.band import Band, widening
 from postmeal.glucose.population.carbohydrate_kind import CARB_WEIGHTS
@@ -101,6 +102,11 @@ def load_training_data(data: str | Path) -> TrainingData:
         A data set is missing.
     """
     folder = Path(data)
+    if missing := [name for name in TRAINING_SETS if not (folder / name).is_dir()]:
+        raise DataSetError(
+            f"the folder {folder} must contain one folder for each of the data sets"
+            f" {', '.join(TRAINING_SETS)}; missing: {', '.join(missing)}"
+        )
     tables, sources = [], []
     people: list[PersonHistory] = []
     for name in TRAINING_SETS:

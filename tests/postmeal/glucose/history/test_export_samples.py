@@ -210,10 +210,9 @@ def test_a_file_of_which_no_row_can_be_read_is_an_error_with_the_first_reason(tm
     with pytest.raises(InputError) as refusal:
         read_export(written(tmp_path, "\n".join([CLARITY, *lines])))
     said = str(refusal.value)
-    start = "file must contain a readable row: export is a CSV file with the columns"
-    assert said.startswith(start)
+    assert said.startswith("file must contain a readable row; export is in the format of")
     reason = "time must be in the years 1971 to 2199, got '1961-04-12T00:00:00'"
-    assert said.endswith(f"of Dexcom Clarity with 8 skipped rows; line 2: {reason}")
+    assert said.endswith(f"Dexcom Clarity, and all 8 rows were skipped; line 2: {reason}")
 
 
 @pytest.mark.parametrize(

@@ -143,7 +143,8 @@ def test_a_row_of_impossible_grams_is_skipped_and_its_clock_is_not_asked_for(wri
     found = read_meals(write("time,carbs_g", *lines))
     assert len(found.meals) == 1
     assert not found.has_offsets
-    reasons = ["carbs_g must be 0 g or more, got '-5'", "carbs_g must be 0 g or more, got 'x'"]
+    unit = "carbs_g must be a number of grams without a unit, got 'x'"
+    reasons = ["carbs_g must be 0 g or more, got '-5'", unit]
     assert found.skipped == ((3, reasons[0]), (4, reasons[1]))
 
 
@@ -153,7 +154,8 @@ def test_a_row_of_impossible_grams_is_skipped_and_its_clock_is_not_asked_for(wri
         (["time,meal"], "meals must contain a readable meal"),
         (
             ["time,meal", "2026-05-01T08:00,1 xyzzy", "x,1 banana"],
-            "meals must contain a readable meal; skipped rows: 2, line 2: meal contains '1 xyzzy'",
+            "meals must contain a readable meal; all 2 rows were skipped, for example line 2: meal"
+            " contains '1 xyzzy'",
         ),
     ],
 )

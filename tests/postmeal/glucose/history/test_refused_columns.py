@@ -75,8 +75,16 @@ def test_a_time_that_is_no_datetime_is_refused_by_its_row():
     said = "cgm[1].time must be a datetime, got 'today'"
     assert refusal(CgmTrace.from_readings, rows) == said
     assert refusal(CgmTrace.from_readings, rows, field="own") == said.replace("cgm", "own")
-    frame = pd.DataFrame(rows, columns=["time", "glucose_mg_dl"])
-    assert refusal(CgmTrace.from_frame, frame, field="own") == said.replace("cgm", "own")
+    frame = pd.DataFrame(rows, columns=["time", "glucose_mg_dl"], index=["a", "b"])
+    assert refusal(CgmTrace.from_frame, frame) == "row b: time must be a datetime, got 'today'"
+
+
+def test_readings_in_another_unit_are_refused_with_the_argument_for_the_unit():
+    frame = pd.DataFrame({"time": [datetime(2026, 5, 1)], "glucose_mg_dl": [5.6]})
+    assert refusal(CgmTrace.from_frame, frame) == (
+        "row 0: glucose_mg_dl must be 20 to 600 mg/dL, got 5.6; for readings in mmol/L, pass"
+        " unit='mmol/L'"
+    )
 
 
 def test_a_table_is_refused_by_the_columns_that_it_lacks():

@@ -60,7 +60,8 @@ def test_a_header_is_refused_with_those_that_are_read(write, header, said):
         ("2026-05-01,60", f", time {TIME} '2026-05-01'"),
         ("2026-02-30T08:00,60", f", time {MISSING}, got '2026-02-30T08:00'"),
         (f"{AT},-60", ", carbs_g must be 0 g or more, got '-60'"),
-        (f"{AT},60,x", ", fat_g must be 0 g or more, got 'x'"),
+        (f"{AT},60,x", ", fat_g must be a number of grams without a unit, got 'x'"),
+        (f"{AT},27g", ", carbs_g must be a number of grams without a unit, got '27g'"),
         (f"{AT},60,5,7", " must have 3 fields, got 4"),
         (f'{AT},"60', " must have closed quotes"),
     ],
@@ -89,8 +90,8 @@ def test_a_file_without_a_readable_row_is_refused_with_the_first_reason(write):
     with pytest.raises(InputError) as refusal:
         read_meals(write("time,carbs_g", f"{AT},x", "y"))
     assert str(refusal.value) == (
-        "meals must contain a readable meal; skipped rows: 2, line 2: carbs_g must be 0 g or more, "
-        "got 'x'"
+        "meals must contain a readable meal; all 2 rows were skipped, for example line 2: carbs_g"
+        " must be a number of grams without a unit, got 'x'"
     )
     for lines, said in (
         (("",), "meals must not be empty"),

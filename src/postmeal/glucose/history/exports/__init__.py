@@ -125,6 +125,6 @@ def _read(path: Path, zone: tzinfo | None, unit: str | None, day_first: bool | N
     line, reason = export.skipped[0]
     raise InputError(
         "file",
-        f"must contain a readable row: {path.name} is {describe_text(text)} of {export.format} with"
-        f" {len(export.skipped)} skipped rows; line {line}: {reason}",
+        f"must contain a readable row; {path.name} is in the format of {export.format}, and all"
+        f" {len(export.skipped)} rows were skipped; line {line}: {reason}",
     )
