@@ -37,7 +37,7 @@ def outcomes() -> list[Outcome]:
         ("off", 7),
         ("computed", 27),
         ("followup", 14),
-        ("home", 27),
+        ("home", 26),
         ("thin", 5),
     ],
 )

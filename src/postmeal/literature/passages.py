@@ -8,7 +8,7 @@ from postmeal.literature.article import Article, Section
 from postmeal.literature.sentences import sentences
 from postmeal.literature.tokens import stems
 
-__all__ = ["passage_text"]
+__all__ = ["passage_text", "whole_text"]
 
 _MOST_SENTENCES = 3
 _MAX_LETTERS = 900
@@ -62,6 +62,13 @@ def passage_text(question: Iterable[str], article: Article, rarity: Callable[[st
                     best_rating = rating
                     best_text = " ".join(parts[first : last + 1])
     return best_text
+
+
+def whole_text(article: Article) -> str:
+    """Return the text of an article, with a line for each section, or its title."""
+    if article.is_summary:
+        return article.summary_mark + article.text
+    return "\n".join(section.text for section in article.sections) or article.citation.title
 
 
 def _cut(sentence: str) -> Iterator[str]:

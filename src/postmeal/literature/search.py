@@ -25,7 +25,7 @@ from postmeal.literature.index import (
     put_into_use,
 )
 from postmeal.literature.other_rankings import fused_with
-from postmeal.literature.passages import passage_text
+from postmeal.literature.passages import passage_text, whole_text
 from postmeal.literature.ranking import Ranker
 from postmeal.literature.sources.starter_set import read_starter_set
 from postmeal.literature.summary import summarize
@@ -169,6 +169,7 @@ class Literature:
         include_summary: bool = True,
         *,
         other_rankings: Sequence[Sequence[Article]] = (),
+        whole_texts: bool = False,
     ) -> SearchResult:
         """Return the passages that answer a question, best first.
 
@@ -191,6 +192,8 @@ class Literature:
         other_rankings : sequence of sequence of Article, optional
             One ranking of articles for each other source, best first. The articles are filtered and
             fused with those of the index by reciprocal rank.
+        whole_texts : bool, default=False
+            Whether the passages are the whole texts of the articles, with a line for each section.
 
         Returns
         -------
@@ -226,7 +229,13 @@ class Literature:
         asked = stems(query)
         rarity = self._index.postings.rarity
         passages = tuple(
-            Passage(rank, article.id, passage_text(asked, article, rarity), score, article.citation)
+            Passage(
+                rank,
+                article.id,
+                whole_text(article) if whole_texts else passage_text(asked, article, rarity),
+                score,
+                article.citation,
+            )
             for rank, (article, score) in enumerate(found, 1)
         )
         summary, status = self._summary(asked, passages, include_summary)

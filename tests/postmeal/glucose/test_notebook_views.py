@@ -89,11 +89,11 @@ def test_a_trace_is_read_from_a_table_in_any_order_and_unit():
         ),
         (
             pd.DataFrame({"time": [pd.NaT], "glucose_mg_dl": [90.0]}),
-            r"cgm\[0\]\.time must be a datetime",
+            r"row 0: time must be a datetime",
         ),
         (
             pd.DataFrame({"time": [datetime(2026, 5, 1)], "glucose_mg_dl": [5.0]}),
-            r"cgm\[0\]\.value must be 20 to 600 mg/dL",
+            r"row 0: glucose_mg_dl must be 20 to 600 mg/dL",
         ),
     ],
 )

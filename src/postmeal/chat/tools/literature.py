@@ -24,6 +24,7 @@ __all__ = ["Quotations", "quote"]
 
 _SENTENCES, _MOST_SENTENCES, _OF_A_PASSAGE, _PASSAGES = 3, 4, 2, 5
 _FLOOR = 0.4
+_WHOLE_FLOOR = 0.6
 _ONE_THING = 2  # words
 _RARE = log1p(99)  # rarity of a word in 1% of the articles; rarer words count the same
 _MINOR = 0.5  # weight of outcomes and people beside topics
@@ -52,11 +53,12 @@ def quote(
 ) -> Quotations:
     """Return one to four sentences that answer a question.
 
-    Passages that do not contain most of the topics of the question, by the rarity of their words,
-    are dropped, and so are those without its `RequiredTerms`. Then the next sentence is
-    always the one that is most like the question and least like those chosen before (J. Carbonell
-    and J. Goldstein 1998, doi:10.1145/290941.291025). It is quoted with the sentences that it needs
-    to be understood. Sentences with the amount of a medicine are not quoted.
+    Articles that contain neither most of the topics of the question nor most of all its words, by
+    the rarity of the words, are dropped, and so are those without its `RequiredTerms`. Then the
+    next sentence is always the one that is most like the question and least like those chosen
+    before (J. Carbonell and J. Goldstein 1998, doi:10.1145/290941.291025). It is quoted with the
+    sentences that it needs to be understood. Sentences with the amount of a medicine are not
+    quoted.
 
     Parameters
     ----------
@@ -69,14 +71,11 @@ def quote(
     any_kind : bool, default False
         Whether the articles may be about another kind of diabetes.
     """
-    floor = _Floor(terms, literature)
-    if not (terms.topics or terms.outcomes) or not floor.query:
-        return Quotations()
-    query = floor.query[:MAX_QUERY_LETTERS]
-    asked = stems(f"{query} {question}")
-    found = merged(literature.search(query, limit=_PASSAGES, include_summary=False).passages)
+    floor, whole = _Floor(terms, literature), _WholeQuestion(question, literature)
+    asked = stems(f"{floor.query} {question}")
+    found = _found(literature, [question, floor.query])
     required = RequiredTerms(question, any_kind=any_kind)
-    coverage = {each.rank: floor.coverage(each) for each in found}
+    coverage = {each.rank: max(floor.coverage(each), whole.coverage(each)) for each in found}
     texts = {each.rank: f"{each.citation.title} {each.text}" for each in found}
     about = [
         each
@@ -94,6 +93,41 @@ def quote(
     passages = tuple(replace(by_rank[rank], rank=number) for rank, number in numbers.items())
     quoted = (Sentence(text, "quoted", numbers[passage.rank]) for passage, text in chosen)
     return Quotations(tuple(quoted), passages)
+
+
+def _found(literature: Literature, queries: Sequence[str]) -> list[Passage]:
+    """Return the best passages for several queries, numbered from 1, those of the first first."""
+    found: dict[str, Passage] = {}
+    for query in queries:
+        if query:
+            result = literature.search(
+                query[:MAX_QUERY_LETTERS],
+                limit=_PASSAGES,
+                include_summary=False,
+                whole_texts=True,
+            )
+            for each in result.passages:
+                found.setdefault(each.id, each)
+    numbered = [replace(each, rank=number) for number, each in enumerate(found.values(), 1)]
+    return merged(numbered)
+
+
+class _WholeQuestion:
+    """The share of all words of a question that an article contains, by their rarity.
+
+    It matters for questions that are worded like titles of articles. Their topics are often none
+    of food and glucose, so that the model of topics does not find them.
+    """
+
+    def __init__(self, question: str, literature: Literature) -> None:
+        self._rarity = {stem: literature.rarity(stem) for stem in stems(question)}
+
+    def coverage(self, passage: Passage) -> float:
+        """Return 1 and the share of the words, or 0 if the passage contains too few."""
+        present = set(stems(f"{passage.citation.title} {passage.text}"))
+        total = sum(self._rarity.values())
+        shared = sum(rarity for stem, rarity in self._rarity.items() if stem in present)
+        return 1 + shared / total if total and shared >= _WHOLE_FLOOR * total else 0.0
 
 
 class _Floor:
@@ -119,10 +153,13 @@ class _Floor:
                 ]
                 if words:
                     self._groups.append((weight * max(rarity for rarity, _ in words), words))
-        self.query = " ".join(dict.fromkeys(said))
+        has_topic = bool(terms.topics or terms.outcomes)
+        self.query = " ".join(dict.fromkeys(said)) if has_topic else ""
 
     def coverage(self, passage: Passage) -> float:
         """Return the share of the terms that are in a passage, 0 to 1."""
+        if not (self.query and self._groups):
+            return 0.0
         present = set(stems(f"{passage.citation.title} {passage.text}"))
         total = sum(weight for weight, _ in self._groups)
         return sum(weight * _share(words, present) for weight, words in self._groups) / total
