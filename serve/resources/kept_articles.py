@@ -109,7 +109,7 @@ class KeptArticles:
         except sqlite3.DatabaseError as error:
             if isinstance(error, sqlite3.OperationalError):  # the file is busy, or the disk is full
                 raise
-            _log.warning("fetched articles file is damaged; creating a new one")
+            _log.warning("the file of fetched articles is damaged; creating a new one")
             for name in ("", "-wal", "-shm"):
                 self._path.with_name(self._path.name + name).unlink(missing_ok=True)
             return self._open()

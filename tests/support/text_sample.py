@@ -52,7 +52,7 @@ def _of_code(tree: ast.Module) -> Iterator[tuple[str, int, str]]:
                 yield "docstring", getattr(node, "lineno", 1), text
         elif isinstance(node, ast.Raise) and node.exc is not None:
             if text := _strings(node.exc):
-                yield "error", node.lineno, text
+                yield "error", node.lineno, text + _accepted(node.exc)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             if node.func.attr in LOGGERS and node.args and (text := _strings(node.args[0])):
                 yield "log line", node.lineno, text
@@ -62,6 +62,15 @@ def _of_code(tree: ast.Module) -> Iterator[tuple[str, int, str]]:
                 ]
                 if text := " ".join(filter(None, map(_strings, helps))):
                     yield "command line", node.lineno, text
+
+
+def _accepted(node: ast.expr) -> str:
+    """Return the values that the error lists behind its text, as a placeholder."""
+    if isinstance(node, ast.Call):
+        for each in node.keywords:
+            if each.arg == "allowed":
+                return f": {{{ast.unparse(each.value)}}}"
+    return ""
 
 
 def _strings(node: ast.AST) -> str:

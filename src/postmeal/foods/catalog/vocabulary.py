@@ -187,7 +187,10 @@ class Vocabulary:
         return best if foods else None
 
     def joined(self, words: list[str]) -> Iterator[list[str]]:
-        """Yield the words with two adjacent words joined into a known one, as in "water melon"."""
+        """Yield the lists in which two adjacent words are joined into a known word.
+
+        For example, "water melon" becomes "watermelon".
+        """
         for at in range(len(words) - 1):
             joined = words[at] + words[at + 1]
             if joined.isalpha() and self.foods(joined):
