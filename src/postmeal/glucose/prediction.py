@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, astuple, dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -142,6 +141,8 @@ class Prediction:
         )
 
     def _repr_html_(self) -> str:
+        from html import escape  # notebooks only
+
         points = zip(
             self.minutes, self.glucose_mg_dl, self.lower_mg_dl, self.upper_mg_dl, strict=True
         )

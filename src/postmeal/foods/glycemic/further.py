@@ -7,7 +7,9 @@ apply only to foods without an index from the released rules, and only to the di
 
 from __future__ import annotations
 
-from postmeal.foods.glycemic.name_rules import compiled, first_match
+from functools import cache
+
+from postmeal.foods.glycemic.name_rules import NameRule, compiled, first_match
 
 __all__ = ["further_foods"]
 
@@ -25,7 +27,6 @@ _RULES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     (r"^raisins\b", "", ("raisins",)),
     (r"^sports drink|\bgatorade\b|\bpowerade\b", "low calorie|zero", ("sports drink",)),
 )  # fmt: skip
-_COMPILED = compiled(_RULES)
 
 
 def further_foods(name: str, available_carbs_g: float | None) -> tuple[str, ...]:
@@ -52,4 +53,10 @@ def further_foods(name: str, available_carbs_g: float | None) -> tuple[str, ...]
     >>> further_foods("Quinoa salad", 15.0)
     ()
     """
-    return first_match(_COMPILED, name, available_carbs_g)
+    return first_match(_compiled(), name, available_carbs_g)
+
+
+@cache
+def _compiled() -> tuple[NameRule, ...]:
+    """Return the compiled rules; predictions do not use them, and compiling them takes time."""
+    return compiled(_RULES)

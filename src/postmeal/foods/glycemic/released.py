@@ -11,7 +11,9 @@ other foods is computed by `postmeal.foods.glycemic.parts`.
 
 from __future__ import annotations
 
-from postmeal.foods.glycemic.name_rules import compiled, first_match
+from functools import cache
+
+from postmeal.foods.glycemic.name_rules import NameRule, compiled, first_match
 
 __all__ = ["published_foods"]
 
@@ -163,7 +165,6 @@ _RULES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
      "calorie|corn|fruit|nut|raisin|chips|unenriched flour|fried|pound cake",
      _BREADS),
 )  # fmt: skip
-_COMPILED = compiled(_RULES)
 
 
 def published_foods(name: str, available_carbs_g: float | None) -> tuple[str, ...]:
@@ -191,4 +192,10 @@ def published_foods(name: str, available_carbs_g: float | None) -> tuple[str, ..
     >>> published_foods("Chicken breast, roasted", 0.0)
     ()
     """
-    return first_match(_COMPILED, name, available_carbs_g)
+    return first_match(_compiled(), name, available_carbs_g)
+
+
+@cache
+def _compiled() -> tuple[NameRule, ...]:
+    """Return the compiled rules; predictions do not use them, and compiling them takes time."""
+    return compiled(_RULES)
