@@ -24,6 +24,7 @@ __all__ = ["changed_meal", "is_same_meal", "is_unclear", "states_change"]
 _SHORT = 9  # words
 _FEW = 3  # words
 _SURE = 0.8
+_LEAST_BARE_G = 19  # a smaller number without a unit may be a count
 _OTHER_INTENTS = frozenset(("compare", "why", "research"))
 _LEAD = (
     r"^(?:(?:and|ok(?:ay)?|sorry|no|so|what|how|about|make|it|that|if|i|have|had|eat|ate|with|to"
@@ -45,8 +46,8 @@ _FACTOR = re.compile(
 )
 _ONLY_FACTOR = re.compile(rf"{_LEAD}{_FACTOR.pattern}[?.! ]*$")
 _LESS = re.compile(
-    r"\b(?:less|only|just|fewer|more|smaller|instead)\b[^.?!]{0,20}?(?P<food>[a-z]+),? (?:say"
-    r"|maybe|about|like|only)? ?(?P<grams>\d+) ?(?:g|gm|grams?)?\b"
+    r"\b(?:less|only|just|fewer|more|smaller|instead|make)\b[^.?!]{0,20}?(?P<food>[a-z]+),? (?:say"
+    r"|maybe|about|like|only)? ?(?P<grams>\d+) ?(?P<unit>g|gm|grams?)?\b"
 )
 _OMITTED = re.compile(
     r"\b(?:without|no|leav(?:e|ing) out|skip(?:ping)?|minus|drop|forget|remove|hold|ditch)"
@@ -205,7 +206,8 @@ def _scale(changes: _Changes, text: str, names_foods: bool) -> list[int] | None:
     everything = list(changes.kept)
     if match := _LESS.search(text):
         places = changes.places(match["food"]) or (everything if len(everything) == 1 else [])
-        if len(places) == 1 and float(match["grams"]) > 0:
+        least = 0 if match["unit"] else _LEAST_BARE_G
+        if len(places) == 1 and float(match["grams"]) > least:
             _weigh(changes, places[0], float(match["grams"]))
             return places
     if match := _FACTOR.search(text):

@@ -67,6 +67,10 @@ _SHARE_OF = re.compile(
     r" |(?P<times>[2-9]) ?(?:x|×|\*|times) ?)(?P<amount>\d+(?:\.\d+)?) ?"
     r"(?P<unit>g|gm|grams?|ml)\b"
 )
+_OF_AMOUNT = re.compile(
+    r"\b(?:an?|one|1) ((?!(?:cup|glass|bowl|plate|piece|slice|bag|can|bottle)\b)[a-z]+(?: [a-z]+)?)"
+    r" of (\d+(?:\.\d+)? ?(?:g|gm|grams?|ml|cl|l)\b)(?! of)"
+)
 _WHOLE_G, _LEAST_G = 10.0, 0.1
 _MOST_OPTIONS = 12
 _SURE, _VERY_SURE = 0.3, 0.9  # confidence of a reading whose words name the food, or do not
@@ -220,7 +224,10 @@ def _weighed(detection: Detection, text: str) -> Detection:
 
 
 def with_products(text: str) -> str:
-    """Return a plain text with decimal points, and products such as "half of 200 g" as 100 g."""
+    """Return a plain text with decimal points, and amounts in one form.
+
+    "Half of 200 g" becomes 100 g, and "one juice of 200 ml" becomes 200 ml juice.
+    """
 
     def product(match: re.Match[str]) -> str:
         said = match.group("share") or match.group("times")
@@ -228,7 +235,7 @@ def with_products(text: str) -> str:
         factor = _SHARES.get(said) or float(over) / float(under or 1)
         return f"{factor * float(match.group('amount')):g} {match.group('unit')}"
 
-    return _SHARE_OF.sub(product, with_decimals(text))
+    return _OF_AMOUNT.sub(r"\2 \1", _SHARE_OF.sub(product, with_decimals(text)))
 
 
 def _with_each_amount(text: str) -> str:
