@@ -67,8 +67,11 @@ _UNREAD_UNIT = re.compile(
 _BEHIND_FOOD = re.compile(rf"^[^\w.?!]*(?:\w+[^\w.?!]+)?{_COUNT}\b")
 _TO_SHARE = re.compile(
     r"\b(?:shared?|split) (?:it |that )?(?:with|between|by)\b|\b(?:ate|eat|eaten"
-    r"|had|left) (?:only |just |about )?(?:half|a third|a quarter|most|some|\d+ ?(?:%|percent)"
-    r"|\d/\d)(?!\w)|\b\d+ ?(?:%|percent) of\b"
+    r"|had|left|gave(?: away)?) (?:only |just |about )?(?:half|a third|a quarter|most|some"
+    r"|\d+ ?(?:%|percent)"
+    r"|\d/\d)(?!\w)|\b\d+ ?(?:%|percent) of\b|\bmakes (?:about )?\d+\b|\bof us (?:split|share)"
+    r"|\b(?:split|shar)\w*\b[^.!?]*\bevenly\b|\bin equal parts\b|\beverything but\b"
+    r"|\bper (?:muffin|piece|slice|cookie|person|portion|head)\b|\b[1-9]\.\d00 ?(?:g|ml)\b"
 )
 _TOLERANCE = 1e-3
 _DENSITY = 0.1  # largest difference between the density of a drink and that of water

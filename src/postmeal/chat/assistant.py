@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from postmeal.chat.answer import ChatAnswer, Computation, Sentence
-from postmeal.chat.avoided_foods import AvoidedFoods, avoided_foods
+from postmeal.chat.avoided_foods import AvoidedFoods, avoided_foods, stated_allergens
 from postmeal.chat.cautions import cautions
 from postmeal.chat.fixed_texts import fixed_text
 from postmeal.chat.gate import Stop, stop_of
 from postmeal.chat.history import Message
 from postmeal.chat.meal_question import MealQuestion, meal_question
-from postmeal.chat.meals import list_of
+from postmeal.chat.meals import NamedMeal, list_of
 from postmeal.chat.person import Eater, eater_of
 from postmeal.chat.plain_messages import plain_messages
 from postmeal.chat.question_terms import question_terms
@@ -29,6 +29,7 @@ from postmeal.chat.tools.required_terms import names_kind
 from postmeal.chat.wording import without_instructions
 from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
+from postmeal.foods.words import words
 from postmeal.glucose.predictor import Predictor
 from postmeal.literature import Literature
 
@@ -179,7 +180,7 @@ class Assistant:
         if stop := stop_of(question, texts):
             return stop
         if question.asked == "alternatives":
-            avoided = self._avoided([*system, *texts], question.options[0].unread)
+            avoided = self._avoided([*system, *texts], question.options[0])
             if avoided.unknown:
                 return Stop("unknown_allergen", list_of(avoided.unknown))
             if avoided.is_unclear:
@@ -187,15 +188,21 @@ class Assistant:
         is_child = question.asked != "meal_nutrients" and eater.profile.age < _ADULT_YEARS
         return Stop("no_children") if is_child else None
 
-    def _avoided(self, texts: Sequence[str], unread: Sequence[str]) -> AvoidedFoods:
+    def _avoided(self, texts: Sequence[str], meal: NamedMeal) -> AvoidedFoods:
         """Return the foods that texts name as avoided, are not eaten, or were not read."""
+        named = {
+            word
+            for one in meal.detections
+            for word in words(f"{one.said} {one.selection.food.name}")
+        }
         refused = (
             span.text(read.text)
             for read in read_messages(texts, self._catalog)
             for span in read.spans
             if not span.is_eaten
         )
-        return avoided_foods(texts, (*refused, *unread))
+        stated = stated_allergens(texts, named)
+        return avoided_foods(texts, (*refused, *meal.unread, *stated))
 
     def _computations(
         self, question: MealQuestion, texts: Sequence[str], eater: Eater
@@ -209,7 +216,7 @@ class Assistant:
                 for number, each in enumerate(question.options, 1)
             )
         if question.asked == "alternatives":
-            avoided = self._avoided(texts, meal.unread)
+            avoided = self._avoided(texts, meal)
             return suggest_alternatives(predictor, self._catalog, meal, eater, avoided)
         if question.asked == "explain":
             return (explain(predictor, meal, eater),)

@@ -9,7 +9,7 @@ allergy to something else is reported, so that nothing is suggested.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from postmeal.chat.wording import word_list
 from postmeal.foods.diets.rules import RESTRICTIONS
 from postmeal.foods.words import words
 
-__all__ = ["AvoidedFoods", "avoided_foods", "avoided_places"]
+__all__ = ["AvoidedFoods", "avoided_foods", "avoided_places", "stated_allergens"]
 
 _ALLERGY = re.compile(
     r"\ballerg\w+|\banaphyla\w+|\bintoleran\w+|\bco?eliac|\bepi-?pen\b|\bhives after\b"
@@ -45,6 +45,10 @@ _DISEASE = re.compile(r"\bco?eliac(?: disease)?\b|\blactose\b(?= intoleran)")
 _NONE = re.compile(
     r"\b(?:no|not|without)(?: known| any)?(?: food)? allerg\w+\b(?! to)|\ballergies: ?(?:none|no)\b"
 )
+_STATEMENT = re.compile(r"[^.!?;\n]+[.!;\n]?(?!\?)")
+_AMOUNT = re.compile(r"\d|\?")
+_JOINED_FREE = re.compile(r"\b([a-z]{3,})free\b")
+_SHORT_NAMES = {"gf": "gluten", "df": "dairy"}
 _NOT_TOLERATED = re.compile(r"\b(?:sensitive|reacts?|tolerate|digest)\b")
 _TURNS = frozenset(("but", "only"))  # "not allergic to milk but to gluten"
 _SEPARATORS = frozenset((",", "/", "&", "and", "or", "but"))
@@ -152,6 +156,30 @@ def avoided_foods(texts: Sequence[str], refused: Iterable[str] = ()) -> AvoidedF
         has_allergy=has_allergy,
         unknown=tuple(unknown),
     )
+
+
+def stated_allergens(texts: Sequence[str], meal: Collection[str]) -> tuple[str, ...]:
+    """Return the words for allergens in statements without an amount, for a list of alternatives.
+
+    "Nuts put me in hospital" has no word for an allergy. In doubt, an allergen that is mentioned
+    beside a question for alternatives is avoided, unless it is a food of the meal.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Plain texts of a conversation.
+    meal : collection of str
+        Normalized words of the foods of the meal.
+    """
+    found: dict[str, None] = {}
+    for text in texts:
+        for sentence in _STATEMENT.findall(text):
+            if _NONE.search(sentence) or _AMOUNT.search(sentence):
+                continue
+            for word in words(_JOINED_FREE.sub(r"\1 ", sentence.replace("_", " "))):
+                if word not in meal and restrictions_of(_SHORT_NAMES.get(word, word)):
+                    found[_SHORT_NAMES.get(word, word)] = None
+    return tuple(found)
 
 
 def avoided_places(text: str) -> tuple[tuple[int, int], ...]:

@@ -32,6 +32,8 @@ _DIETS = {
     "vegan": r"vegan|plant[- ]based",
     "vegetarian": r"vegetarian|veggie",
     "keto": r"keto(?:genic)?",
+    "halal": r"halal|muslim",
+    "kosher": r"kosher|jewish",
 }
 _DIET_IN_TEXT = {diet: re.compile(rf"\b(?:{_DIETS.get(diet, diet)})\b") for diet in PREFERENCES}
 _SIMILARITY = 0.8  # of misspelled words, as in `difflib.SequenceMatcher.ratio`

@@ -29,6 +29,10 @@ _EACH_BEHIND = re.compile(r" each\b")
 _UNIT_FIRST = re.compile(_UNIT)
 _NUMBER = r"(?<![\w.,/])\d+(?:[.,/]\d+)? ?"
 _NUMBER_BEFORE = re.compile(f"{_NUMBER}$")
+_SHARE_BEFORE = re.compile(
+    r"\b(?:(?:an?|one|two|three) )?(?:half|thirds?|quarters?|fifth|sixth|eighth) of"
+    r"(?: an?| the| my)? $"
+)
 _AMOUNT_BEFORE = re.compile(f"{_NUMBER}{_UNIT} (?:of )?$")
 _REPLACED = re.compile(r",? (?:instead of|in place of|in lieu of)(?: (?:the|my|a|an))* ")
 
@@ -69,12 +73,14 @@ def food_spans(text: str, catalog: Catalog) -> tuple[FoodSpan, ...]:
 
 
 def _with_unit(span: FoodSpan, text: str) -> FoodSpan:
-    """Return a span with the unit or "each" behind it, and the amount before it."""
+    """Return a span with the unit or "each" behind it, and the amount or share before it."""
     unit = _UNIT_BEHIND.match(text, span.end)
     if unit and span.text(text)[-1:].isdecimal():
         span = replace(span, end=unit.end())
     if each := _EACH_BEHIND.match(text, span.end):
         span = replace(span, end=each.end())
+    if share := _SHARE_BEFORE.search(text[: span.start]):
+        return replace(span, start=share.start())
     is_unit_first = _UNIT_FIRST.match(text, span.start)
     before = (_NUMBER_BEFORE if is_unit_first else _AMOUNT_BEFORE).search(text[: span.start])
     return replace(span, start=before.start()) if before else span

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from postmeal.chat.amounts_said import not_understood
 from postmeal.chat.meal_question import TURNS, MealQuestion
-from postmeal.chat.wording import has, pattern, without_instructions
+from postmeal.chat.medicines import misspelled_medicine
+from postmeal.chat.wording import has, pattern, unmasked, without_instructions
 from postmeal.foods.words import words
 
 __all__ = ["Stop", "states_medicine", "stop_of"]
@@ -47,9 +48,11 @@ def stop_of(question: MealQuestion, texts: Sequence[str]) -> Stop | None:
     texts : sequence of str
         The user's plain texts, the last one last.
     """
-    text = pattern("no_dose_wanted").sub(" ", without_instructions(texts[-1]))
+    text = pattern("no_dose_wanted").sub(" ", unmasked(without_instructions(texts[-1])))
     rest = pattern("medicine_statement").sub(" ", text)
     if said := _outside_foods("meal_medicine", rest, question):
+        return Stop("dosing", said)
+    if said := misspelled_medicine(rest):
         return Stop("dosing", said)
     if has("medicine_reference", text) and states_medicine(texts):
         return Stop("dosing")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from postmeal.chat.food_spans import named_foods
+from postmeal.chat.food_spans import FoodSpan, named_foods
 from postmeal.chat.intents import Intent
 from postmeal.chat.meal_changes import changed_meal, is_same_meal, is_unclear, states_change
 from postmeal.chat.meals import NamedMeal, named_options
@@ -29,6 +30,9 @@ _TOOLS: dict[Intent, Asked] = {
     "why": "explain",
 }
 """The tool for each intent that a meal answers."""
+_BETTER = re.compile(r"\b(?:better|healthier|gentler) than\b")
+_SENTENCE_END = re.compile(r"[.!?;]\s|,(?= (?:what|which|any|so)\b)")
+_DIGIT = re.compile(r"\d")
 _SURE = 0.6  # likelihood of what a follow-up asks
 
 
@@ -112,6 +116,8 @@ def _question(
     spans = read.spans
     if not spans and earlier is None and intent == "describe":
         spans = named_foods(text, catalog)
+    if intent == "swap" or (intent == "compare" and _BETTER.search(text)):
+        spans = _asked_about(text, spans)
     options = named_options(text, spans, catalog, are_compared=intent == "compare")
     asked = _TOOLS.get(intent) if options else None
     if len(options) > 1 and asked in ("predict_meal", "meal_nutrients"):
@@ -126,6 +132,17 @@ def _question(
     return MealQuestion(
         asked, text, options, food_text=read.food_text, other_texts=read.other_texts
     )
+
+
+def _asked_about(text: str, spans: Sequence[FoodSpan]) -> tuple[FoodSpan, ...]:
+    """Return the foods with an amount, and those in the last sentence that names food.
+
+    In "nuts put me in hospital. what is better than a cookie?", the nuts are no food of the meal.
+    """
+    eaten = [span.start for span in spans if span.is_eaten]
+    ends = [end.end() for end in _SENTENCE_END.finditer(text) if eaten and end.end() <= eaten[-1]]
+    start = ends[-1] if ends else 0
+    return tuple(span for span in spans if span.start >= start or _DIGIT.search(span.text(text)))
 
 
 def _followed(

@@ -45,6 +45,7 @@ _EACH_OF = re.compile(
     r" (?:each(?: of)?|of each(?: of)?|of both)[,:]? (?P<items>[\w ,]+)"
 )
 _AMOUNT = re.compile(r"\d|\b(?:an?|one|two|three|half|some)\b")
+_WITH = re.compile(r" (?:with|to) ")
 _LIST_OF_FOODS = re.compile(r",? and |, ")
 _SEPARATORS = re.compile(
     r"\s+(?:vs\.?|versus|or|than|compared (?:to|with)|against|rather than)\s+|;"
@@ -59,8 +60,9 @@ _PLAIN_WORDS = frozenset(
     words("a an of g gm grams ml cup cups glass slice slices piece pieces with the some tbsp")
 )
 _SHARES = {
-    "half": 1 / 2, "a half": 1 / 2, "a third": 1 / 3, "one third": 1 / 3, "two thirds": 2 / 3,
-    "a quarter": 1 / 4, "one quarter": 1 / 4, "three quarters": 3 / 4,
+    "half": 1 / 2, "a half": 1 / 2, "a third": 1 / 3, "one third": 1 / 3, "third": 1 / 3,
+    "two thirds": 2 / 3, "a quarter": 1 / 4, "one quarter": 1 / 4, "quarter": 1 / 4,
+    "three quarters": 3 / 4, "a fifth": 1 / 5, "a sixth": 1 / 6, "an eighth": 1 / 8,
 }  # fmt: skip
 _SHARE_OF = re.compile(
     rf"(?<![\w.,/])(?:(?P<share>{'|'.join(_SHARES)}|[1-9]/[1-9])(?: of)?(?: an?| the| my)?"
@@ -146,6 +148,8 @@ def named_options(
         parts += others
     if len(parts) > 1 and not _AND_OR_WITH.search(text):
         parts = [each for part in parts for each in _LISTED.split(part)]
+    if are_compared and len(parts) == 1:
+        parts = _compared(parts[0])
     del parts[_MOST_OPTIONS:]
     shared = EACH.search(text)
     parts = [EACH.sub(" ", _meant(part, catalog)).strip() for part in parts]
@@ -245,6 +249,15 @@ def _with_each_amount(text: str) -> str:
         return _each_with(match["amount"], match["items"])
 
     return _EACH_OF.sub(in_full, text)
+
+
+def _compared(text: str) -> list[str]:
+    """Return the foods that a list compares: "rice and bread", "rice with bread"."""
+    for separator in (_LIST_OF_FOODS, _WITH):
+        parts = [part for part in separator.split(text) if part.strip()]
+        if len(parts) > 1:
+            return parts
+    return [text]
 
 
 def _each_with(amount: str, foods: str) -> str:

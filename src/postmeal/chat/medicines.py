@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
 
 from postmeal.chat.readings import readings
 from postmeal.chat.wording import has, pattern
 
-__all__ = ["medical_question", "without_disclaimer"]
+__all__ = ["medical_question", "misspelled_medicine", "without_disclaimer"]
 
+_NAMES = (
+    *("insulin", "humalog", "novorapid", "novolog", "fiasp", "lispro", "apidra", "lantus"),
+    *("toujeo", "levemir", "tresiba", "humulin", "basaglar", "metformin", "glucophage"),
+    *("gliclazide", "glipizide", "glimepiride", "januvia", "jardiance", "ozempic", "wegovy"),
+    *("mounjaro", "trulicity", "victoza", "semaglutide", "tirzepatide", "prednisolone"),
+)
+"""Names of medicines that are often misspelled."""
+_SHORTEST, _SIMILARITY = 6, 0.82
+_WORD = re.compile(rf"[a-z]{{{_SHORTEST},}}")
 _SENTENCE = re.compile(r"[^.!?]+[.!?]*")
 
 
@@ -45,6 +55,20 @@ def medical_question(text: str) -> str | None:
     if is_personal and measured and has("value_question", text):
         return "diagnosis"
     return None
+
+
+def misspelled_medicine(text: str) -> str:
+    """Return the first word of a plain text that is a misspelled name of a medicine, or "".
+
+    Examples
+    --------
+    >>> misspelled_medicine("how much humolog for rice"), misspelled_medicine("insulin pump")
+    ('humolog', '')
+    """
+    for word in _WORD.findall(text):
+        if word not in _NAMES and get_close_matches(word, _NAMES, 1, _SIMILARITY):
+            return word
+    return ""
 
 
 def without_disclaimer(text: str) -> str:

@@ -20,6 +20,7 @@ _CONTRACTIONS = re.compile(
 _MASKED = re.compile(
     r"(?<![\w.,])(?=(?:[\d@$]*[a-z]){3})(?=\w*[\d@$]+[a-z]{2})(?!\d*[a-z]+\b)[a-z\d@$]+(?!\w)"
 )
+_SPACED = re.compile(r"\b(?:[a-z] ){4,}[a-z]\b")
 _LETTERS = str.maketrans("013457@$", "oieastas")
 _OPENED = re.compile(r"\[\[|<<|\[/?(?:inst|system)", re.IGNORECASE)
 _CLOSED = {"[[": "]]", "<<": ">>"}
@@ -45,13 +46,14 @@ def plain(text: str) -> str:
 
 
 def unmasked(text: str) -> str:
-    """Return a plain text with letters in place of digits and signs inside of words.
+    """Return a plain text with letters in place of digits and signs, and without spaces, in words.
 
     Examples
     --------
     >>> unmasked("how much 1nsul1n for 100g rice and 2 eggs?")
     'how much insulin for 100g rice and 2 eggs?'
     """
+    text = _SPACED.sub(lambda match: match.group().replace(" ", ""), text)
     return _MASKED.sub(lambda match: match.group().translate(_LETTERS), text)
 
 

@@ -34,6 +34,12 @@ def suggested(found: ChatAnswer, allergen: str) -> list[str]:
         (None, ("I'm allergic to glutin; alternatives to 100 g pasta?",), "gluten"),
         (None, ("I'm gluten free.", "What could I eat instead of 100 g pasta?"), "gluten"),
         (None, ("I'm vegan.", "Alternatives to 200 ml milk?"), "vegan"),
+        (None, ("Nuts put me in hospital. What instead of 30 g potato chips?",), "tree_nuts"),
+        (None, ("nuts could kill me. what's better than a cookie",), "tree_nuts"),
+        (None, ("I'm celiak.", "What could I eat instead of white rice?"), "gluten"),
+        (None, ("GF diet. What could I eat instead of white rice?",), "gluten"),
+        ("nut_allergy: yes", ("What could I eat instead of potato chips?",), "tree_nuts"),
+        (None, ("Low FODMAP diet. Alternative to wheat bread?",), "fodmaps"),
     ],
 )
 def test_no_alternative_contains_what_is_avoided(

@@ -42,6 +42,18 @@ def test_an_unclear_follow_up_is_asked_about(first: str, second: str) -> None:
     assert answer(first, second).route == "clarify"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "compare 100 g white rice with 100 g brown rice",
+        "compare apple and banana",
+        "rank for glucose: 100 g grapes, 100 g banana, 100 g blueberries",
+    ],
+)
+def test_foods_of_a_comparison_are_not_added_up(text: str) -> None:
+    assert "against" in answer(text).sentences[0].text
+
+
 def test_options_of_a_comparison_have_their_amounts() -> None:
     assert "the lower one follows 100 g of White rice" in answer("100 g rice vs 200 g rice?").text
     found = answer("150 g rice, 100 g bread or 200 g potatoes: which is best?")
