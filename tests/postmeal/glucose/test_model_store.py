@@ -164,11 +164,11 @@ def test_what_is_no_regular_file_is_refused_at_once(store):
     file = store.folder / NAME / "weights.json"
     file.unlink()
     os.mkfifo(file)
-    with pytest.raises(ModelError, match="cannot be read: it is not a regular file"):
+    with pytest.raises(ModelError, match="cannot be read: the path is not a regular file"):
         store.weights_content(NAME)
     file.unlink()
     file.mkdir()
-    with pytest.raises(ModelError, match="cannot be read: it is not a regular file"):
+    with pytest.raises(ModelError, match="cannot be read: the path is not a regular file"):
         store.weights_content(NAME)
 
 
