@@ -137,7 +137,11 @@ def test_a_zip_archive_that_is_damaged_or_locked_is_refused(tmp_path):
         ),
         (CLARITY[:100], {}, "file must have a glucose column after the time column"),
         (f'"{CLARITY}', {}, "file must have a header row in which every quote is closed"),
-        (libre_head().replace("Device,", '"Device,'), {}, "file must have a header row with cl"),
+        (
+            libre_head().replace("Device,", '"Device,'),
+            {},
+            "file must have a header row in which every",
+        ),
         ("[1,\n2", {}, "line 2 must be JSON: Expecting ',' delimiter"),
         ("[" * 100_000, {}, "file must be a list of entries that is not deeply nested"),
         ("[" + "9" * 5000 + "]", {}, "file must not contain a number with thousands of digits"),
