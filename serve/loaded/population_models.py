@@ -170,7 +170,7 @@ class Models:
     def _report(self, problem: str) -> None:
         """Record a problem, and log it if it is new; an empty text clears the record."""
         if problem and problem != self._problem:
-            _log.error("stored model cannot be used: %s", problem)
+            _log.error("a model in the model store cannot be used: %s", problem)
         self._problem = problem
 
     def _read_store(self, store: ModelStore, content: bytes) -> tuple[_LoadedModels, str]:

@@ -118,7 +118,7 @@ class _Slot:
         now_s = time.monotonic()
         pause_s = self._pause.after(now_s - self._begun_s)
         status = self.worker.exitcode
-        _log.error("worker exited with status %d; restarting in %.0f s", status, pause_s)
+        _log.error("worker process exited with status %d; restarting in %.0f s", status, pause_s)
         self.starts_at_s = now_s + pause_s
         self.start_if_due()
 

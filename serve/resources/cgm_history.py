@@ -205,4 +205,4 @@ def _malformed(readings: list[Any], field: str) -> InputError:
         value = reading["value"]
         if type(value) not in (int, float) or abs(value) > 1e6:
             return InputError(f"{path}.value", f"must be a number from {_LOW:g} to {_HIGH:g} mg/dL")
-    raise AssertionError("expected a malformed reading, found none")
+    raise AssertionError("none of the readings is malformed, although the list was refused")

@@ -131,7 +131,7 @@ class LivePlaces:
         try:
             return await self._database.read(place_with_id, place_id)
         except _FAILURES as error:
-            _log.warning("stored places cannot be read: %s", type(error).__name__)
+            _log.warning("stored live places cannot be read: %s", type(error).__name__)
             return None
 
     async def close(self) -> None:
@@ -169,7 +169,7 @@ class LivePlaces:
                 found = await self._database.read(places_in, cells)
                 places = await asyncio.to_thread(self._compiled, found) if found else None
         except _FAILURES as error:
-            _log.warning("stored places cannot be read: %s", type(error).__name__)
+            _log.warning("stored live places cannot be read: %s", type(error).__name__)
             places, stamp, is_complete = None, frozenset(), False
         if len(self._opened) >= _MAX_OPEN:
             self._opened.pop(next(iter(self._opened)))

@@ -187,4 +187,6 @@ def _weight_g(food: Food | None, given: GivenFood, index: int) -> float:
     if given.unit == "g":
         return given.quantity
     field = f"detections[{index}].food.servings[0].id"
-    raise InputError(field, "must be a serving of the food, with a known weight", given.serving_id)
+    raise InputError(
+        field, "must be the ID of a serving of the food whose weight is known", given.serving_id
+    )

@@ -68,5 +68,7 @@ class Job:
                 await self._work()
             except Exception as error:  # The next run may succeed.
                 _log.error(
-                    "job %s failed and will be retried: %s", self._name, type(error).__name__
+                    "background job %s failed and will be retried: %s",
+                    self._name,
+                    type(error).__name__,
                 )

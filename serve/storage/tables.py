@@ -65,7 +65,7 @@ class UtcDateTime(TypeDecorator[datetime]):
     >>> UtcDateTime().process_bind_param(datetime(2026, 1, 5), None)
     Traceback (most recent call last):
         ...
-    ValueError: cannot store a time without a time zone
+    ValueError: a time must have a time zone to be stored
     """
 
     impl = DateTime(timezone=True)
@@ -76,7 +76,7 @@ class UtcDateTime(TypeDecorator[datetime]):
         if value is None:
             return None
         if value.tzinfo is None:
-            raise ValueError("cannot store a time without a time zone")
+            raise ValueError("a time must have a time zone to be stored")
         return value.astimezone(UTC)
 
     def process_result_value(self, value: Any, dialect: Dialect | None) -> datetime | None:

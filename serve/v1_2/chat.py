@@ -31,7 +31,7 @@ __all__ = ["CREATE_CHAT_COMPLETION", "MAX_LETTERS", "MAX_MESSAGES"]
 def _check_stream(stream: bool) -> bool:
     """Refuse the value true; the type `Literal[False]` would also accept 0."""
     if stream:
-        raise ValueError("must be false")
+        raise ValueError("must be false; streaming is not supported")
     return stream
 
 

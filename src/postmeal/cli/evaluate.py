@@ -147,19 +147,27 @@ def _check_options(options: argparse.Namespace) -> None:
     given = {"days": options.days is not None, "reading": options.reading, "refit": options.refit}
     for name, is_given in given.items():
         if is_given and not options.personal:
-            raise InputError(f"--{name}", "is only accepted together with --personal")
+            raise InputError(f"--{name}", "is accepted only together with --personal")
     if options.personal and options.data_set not in DATA_SETS:
-        raise InputError("--personal", "is only accepted for glucose data", options.data_set)
+        raise InputError(
+            "--personal", "is accepted only for data sets of glucose", options.data_set
+        )
     if options.predictions is not None and options.data_set == _CORRECTIONS:
         raise InputError(
-            "--predictions", "must be omitted for the data set corrections", options.predictions
+            "--predictions",
+            "must be omitted for the data set 'corrections'",
+            options.predictions,
         )
     if options.tracking is not None and options.data_set in _WITHOUT_RUNS:
         name = options.data_set
-        raise InputError("--tracking", f"must be omitted for the data set {name}", options.tracking)
+        raise InputError(
+            "--tracking", f"must be omitted for the data set {name!r}", options.tracking
+        )
     if options.country_hint and options.data_set != "nutribench":
         raise InputError(
-            "--country-hint", "is only accepted for the data set nutribench", options.data_set
+            "--country-hint",
+            "is accepted only for the data set 'nutribench'",
+            options.data_set,
         )
 
 

@@ -122,8 +122,8 @@ def _name_files_in_errors(*files: Path) -> Iterator[None]:
             raise  # the error is about standard output or already names its file
         names = " or ".join(map(str, files))
         raise DataSetError(
-            f"{names} cannot be read or written: {error}; check that the disk is not full and the"
-            " file is not damaged or in use; foods stored earlier are kept"
+            f"{names} cannot be read or written: {error}; check that the disk is not full, and"
+            " that no file is damaged or in use; the foods that were stored earlier are kept"
         ) from error
 
 

@@ -176,7 +176,7 @@ def read_table(path: Path, *, older: bool = False) -> list[TableFood]:
     try:
         return [_food(line) for line in lines]
     except ValueError as error:
-        raise DataSetError(f"{path}, line {lines.line_num}: damaged row: {error}") from error
+        raise DataSetError(f"line {lines.line_num} of {path} is damaged: {error}") from error
 
 
 def write_table(foods: Iterable[TableFood], path: Path) -> None:

@@ -212,7 +212,7 @@ def _find_models(
         try:
             check_base(model, own_model)
         except ModelError as error:
-            raise ModelError(f"personal[{person!r}]: {error}") from None
+            raise ModelError(f"personal[{person!r}] cannot be used: {error}") from None
         except InputError as error:
             raise InputError(f"personal[{person!r}]", error.problem, own_model) from None
     if not personal:

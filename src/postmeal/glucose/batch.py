@@ -140,7 +140,7 @@ def _case(model: ReleasedModel, number: int, row: Any) -> tuple[Case, tuple[str,
         place = f"row {number}"
         raise error.within(place) from None
     except ModelError as error:
-        raise ModelError(f"row {number}: {error}") from None
+        raise ModelError(f"row {number} cannot be predicted: {error}") from None
 
 
 def _column(field: str, values: Any, length: int) -> Sequence[Any]:

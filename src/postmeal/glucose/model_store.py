@@ -185,11 +185,11 @@ class ModelStore:
                 flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
                 descriptors.append(os.open(part, flags, dir_fd=descriptors[-1]))
             if not stat.S_ISREG(os.fstat(descriptors[-1]).st_mode):
-                raise OSError("it is not a regular file")
+                raise OSError("the path is not a regular file")
             with os.fdopen(descriptors.pop(), "rb") as file:
                 content = file.read(_MAX_BYTES + 1)
             if len(content) > _MAX_BYTES:
-                raise OSError(f"it has more than {_MAX_BYTES:,} bytes")
+                raise OSError(f"the file has more than {_MAX_BYTES:,} bytes")
         except OSError as error:
             raise ModelError(f"{self.folder.joinpath(*path)} cannot be read: {error}") from error
         finally:

@@ -78,7 +78,8 @@ class Places:
             self._search = WordSearch(file, timeout_s)
         except KeyError as error:
             raise CatalogError(
-                "damaged", f"{path.name} is damaged: the array {error} is missing; import it again"
+                "damaged",
+                f"{path.name} is damaged: the array {error} is missing; import the places again",
             ) from error
 
     @classmethod

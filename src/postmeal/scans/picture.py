@@ -115,7 +115,7 @@ class Picture:
             raise
         except MemoryError:
             raise PictureError(
-                "too large", field, "needs too much memory to decode; send a smaller one"
+                "too large", field, "needs too much memory to decode; send a smaller picture"
             ) from None
         except ImportError as error:
             raise PostmealError(

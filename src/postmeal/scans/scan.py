@@ -124,12 +124,16 @@ class Scan:
         """
         given: object = foods
         if isinstance(given, str) or not isinstance(given, Iterable):
-            raise InputError("foods", "must be a list of pairs of a name and grams", given)
+            raise InputError(
+                "foods", "must be a list of pairs of a name and an amount in grams", given
+            )
         rows = list(foods)
         for row in rows:
             pair: object = row
             if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
-                raise InputError("foods", "must be a list of pairs of a name and grams", row)
+                raise InputError(
+                    "foods", "must be a list of pairs of a name and an amount in grams", row
+                )
         return cls(tuple(ScannedFood(name, grams) for name, grams in rows))
 
     @property

@@ -164,11 +164,11 @@ def test_what_is_no_regular_file_is_refused_at_once(store):
     file = store.folder / NAME / "weights.json"
     file.unlink()
     os.mkfifo(file)
-    with pytest.raises(ModelError, match="cannot be read: it is not a regular file"):
+    with pytest.raises(ModelError, match="cannot be read: the path is not a regular file"):
         store.weights_content(NAME)
     file.unlink()
     file.mkdir()
-    with pytest.raises(ModelError, match="cannot be read: it is not a regular file"):
+    with pytest.raises(ModelError, match="cannot be read: the path is not a regular file"):
         store.weights_content(NAME)
 
 
@@ -177,7 +177,7 @@ def test_a_file_has_at_most_16_mib(store):
     os.truncate(file, MAX_BYTES)
     assert len(store.weights_content(NAME)) == MAX_BYTES
     os.truncate(file, MAX_BYTES + 1)
-    with pytest.raises(ModelError, match="it has more than 16,777,216 bytes"):
+    with pytest.raises(ModelError, match="the file has more than 16,777,216 bytes"):
         store.weights_content(NAME)
 
 

@@ -89,7 +89,10 @@ def test_what_a_single_prediction_refuses_is_refused_with_its_row(changed, messa
 
 def test_a_model_of_another_population_is_refused_with_its_row():
     other = replace(MODELS[0], base="population-0")
-    with pytest.raises(ModelError, match=r"^row 1: the personal model was trained on population-0"):
+    with pytest.raises(
+        ModelError,
+        match=r"^row 1 cannot be predicted: the personal model was trained on population-0",
+    ):
         PREDICTOR.predict_many(person(), MEALS[:2], personal=[None, other])
 
 

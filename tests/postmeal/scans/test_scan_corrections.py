@@ -195,7 +195,8 @@ def test_a_scan_and_a_text_of_another_type_are_refused() -> None:
     with pytest.raises(InputError, match="scan must be a Scan"):
         correct(None, "half the rice", CATALOG)  # type: ignore[arg-type]
     with pytest.raises(
-        InputError, match="foods must be a list of pairs of a name and grams, got 'rice'"
+        InputError,
+        match="foods must be a list of pairs of a name and an amount in grams, got 'rice'",
     ):
         Scan.of("rice")  # type: ignore[arg-type]
 

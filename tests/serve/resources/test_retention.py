@@ -146,7 +146,7 @@ def test_a_job_that_fails_is_tried_again_and_says_so_without_details(caplog):
                 await asyncio.sleep(0.001)
 
     asyncio.run(asyncio.wait_for(serve(), 300))
-    assert "job retention failed and will be retried: ValueError" in caplog.text
+    assert "background job retention failed and will be retried: ValueError" in caplog.text
     assert "porridge" not in caplog.text
 
 

@@ -247,7 +247,8 @@ def _write_foods(database: sqlite3.Connection, foods: Iterator[IndexedFood]) -> 
             if order < last:
                 raise InputError(
                     f"foods[{place - 1}]",
-                    "must not follow a less popular food or a food of a later kind",
+                    "must not follow a less popular food or a food of a later kind; order of the"
+                    " kinds",
                     row.name,
                     allowed=KINDS,
                 )

@@ -96,7 +96,7 @@ class PortionModel:
         tables = json.loads(arrays["tables"].tobytes())
         weights = arrays["weights"].astype(np.int16)
         if weights.shape != (BUCKETS,):
-            raise ValueError(f"its weights must have the shape ({BUCKETS},), got {weights.shape}")
+            raise ValueError(f"the weights must have the shape ({BUCKETS},), got {weights.shape}")
         grams = arrays["usual_g"].astype(np.float64)
         return cls(
             weights,

@@ -136,7 +136,9 @@ def _tags(row: Mapping[str, str], column: str) -> list[str]:
     for tag in tags if column != "labels" else ():
         if tag.removeprefix("en:").replace(" ", "-").replace("_", "-") not in ALLERGENS:
             allowed = sorted(ALLERGENS)
-            raise InputError(f"column {column}", "must contain only", tag, allowed=allowed)
+            raise InputError(
+                f"column {column}", "must contain only these allergens", tag, allowed=allowed
+            )
     return tags
 
 

@@ -123,7 +123,7 @@ def read_meals(
 
     def entry(fields: list[str] | None, where: str) -> tuple[datetime, Grams]:
         if fields is None:
-            raise InputError(where, "must have closed quotes")
+            raise InputError(where, "must not contain a quote that is not closed")
         time = _parse_time(fields[0], where)
         if gram_columns is not None:
             return time, _parse_grams(gram_columns, fields[1:], where)

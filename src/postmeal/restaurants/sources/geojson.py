@@ -151,7 +151,7 @@ def _items(path: Path, report: ImportReport) -> Iterator[tuple[int, object]]:
             return
         try:
             if at >= len(buffer):
-                raise ValueError("the buffer contains no complete value")
+                raise ValueError("the buffer does not contain a complete JSON value")
             item, end = _DECODER.raw_decode(buffer, at)
         except (ValueError, RecursionError) as error:
             piece = next(pieces, "") if len(buffer) - at < _MAX_OBJECT else ""

@@ -100,7 +100,10 @@ def load(folder: str | Path) -> DataSet:
     persons = [stem.removeprefix("CGMacros-") for stem, _ in paths]
     unknown = set(persons) - set(people.person)
     if unknown:
-        raise DataSetError(f"bio.csv has no row for {', '.join(sorted(unknown))}; restore the file")
+        raise DataSetError(
+            f"bio.csv has no row for these participants: {', '.join(sorted(unknown))}; restore the"
+            " file"
+        )
     return DataSet(
         name="cgmacros",
         title="CGMacros: a scientific dataset for personalized nutrition and diet monitoring",

@@ -105,8 +105,8 @@ def read_literature_questions(folder: Path) -> LiteratureQuestions:
         columns = line.split()
         if len(columns) != 4 or not columns[3].isdigit():
             raise DataSetError(
-                f"{path}, line {number} must contain the ID of a question, 0, the ID of a document"
-                f" and a grade; got {line!r}"
+                f"{path}, line {number} must contain the ID of a question, the number 0, the ID"
+                f" of a document and a grade; got {line!r}"
             )
         judgments.setdefault(columns[0], {})[columns[2]] = int(columns[3])
     texts = dict(_rows(_file(folder, "*.titles.queries")))

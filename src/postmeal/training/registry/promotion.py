@@ -255,7 +255,9 @@ def _locked(folder: str | Path) -> Iterator[ModelStore]:
     import fcntl  # not available on Windows
 
     if not Path(folder).is_dir():
-        raise ModelError(f"no model store at {folder}; run `postmeal models promote` first")
+        raise ModelError(
+            f"there is no model store at {folder}; run `postmeal models promote` first"
+        )
     with open(Path(folder, ".lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield ModelStore(folder)

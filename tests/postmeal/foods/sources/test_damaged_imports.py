@@ -62,10 +62,10 @@ DAMAGED: dict[str, tuple[Callable[[], bytes], str]] = {
         "1 of 5[0-9] lines cannot be read",
     ),
     "no row of its columns": (
-        lambda: HEADER.encode() + b"1\t2\n" * 50, "has no usable rows"
+        lambda: HEADER.encode() + b"1\t2\n" * 50, "contains no usable rows"
     ),
     "an empty file": (lambda: b"", "it is empty"),
-    "a header alone": (lambda: HEADER.encode(), "has no usable rows"),
+    "a header alone": (lambda: HEADER.encode(), "contains no usable rows"),
     "a workbook": (lambda: b"PK\x03\x04" + bytes(99), "a zip archive or a spreadsheet"),
     "a dump packed by zstd": (lambda: b"\x28\xb5\x2f\xfd" + bytes(99), "compressed with zstd"),
     "a dump packed by bzip2": (lambda: bz2.compress(jsonl(50).encode()), "compressed with bzip2"),

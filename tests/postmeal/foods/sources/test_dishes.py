@@ -72,7 +72,8 @@ def test_a_dish_may_be_an_ingredient_of_a_later_one(tmp_path):
         ),
         (
             "Dough,generic,Breads,100 flour; 60 water,80,",
-            "cooked_g must not be less than the dry matter of the ingredients, got 80",
+            "cooked_g must not be less than the weight of the dry matter of the ingredients,"
+            " got 80 g",
         ),
         (
             "Dough,generic,Breads,100 flour,100,ball",

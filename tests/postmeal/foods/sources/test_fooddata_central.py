@@ -200,7 +200,7 @@ def test_another_folder_drops_what_was_staged_of_a_damaged_one(tmp_path: Path):
     ("name", "content", "problem"),
     [
         ("food.csv", b"fdc_id,description\n1,Bread\n", "is missing required columns: data_type"),
-        ("food.csv", b"fdc_id,data_type,description\n", "has no usable rows"),
+        ("food.csv", b"fdc_id,data_type,description\n", "contains no usable rows"),
         ("food_nutrient.csv", b"", "it is empty"),
         ("food.csv", None, "is not a download of FoodData Central; missing files: food.csv"),
         ("sr_legacy_food.csv", b"fdc_id\n1\n", "is missing required columns: NDB_number"),
@@ -220,7 +220,7 @@ def test_a_folder_with_a_bad_file_is_refused_by_name(
 
 def test_a_folder_of_samples_alone_is_refused(tmp_path: Path):
     folder = download(tmp_path / "fdc", [(1, "sample_food", "BREAD")], {1: {1008: 250}})
-    with pytest.raises(DataSetError, match="has no usable foods"):
+    with pytest.raises(DataSetError, match="contains no usable foods"):
         take(folder, tmp_path / "foods.collection")
 
 

@@ -103,7 +103,10 @@ def test_times_with_offsets_need_no_zone(write):
             "meals, line 3, carbs_g must be 0 g or more",
         ),
         (["time,carbs_g", "2026-05-01T08:00,60,5"], "meals, line 2 must have 2 fields, got 3"),
-        (["time,carbs_g", '2026-05-01T08:00,"60'], "meals, line 2 must have closed quotes"),
+        (
+            ["time,carbs_g", '2026-05-01T08:00,"60'],
+            "meals, line 2 must not contain a quote that is not closed",
+        ),
         (
             ["time,meal", "2026-05-01T08:00,1 xyzzy"],
             "meals, line 2: meal contains '1 xyzzy', which",
@@ -121,7 +124,7 @@ BAD_ROWS = [
     ("2026-05-01T08:00,1 xyzzy", "meal contains '1 xyzzy', which matches no food in the catalog"),
     ("yesterday,1 banana", "time must be in a format such as 2026-05-01T08:00, got 'yesterday'"),
     ("2026-05-01T08:00,", "meal must name at least one food"),
-    ('2026-05-01T08:00,"1 banana', "must have closed quotes"),
+    ('2026-05-01T08:00,"1 banana', "must not contain a quote that is not closed"),
 ]
 
 

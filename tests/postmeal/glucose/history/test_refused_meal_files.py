@@ -63,7 +63,7 @@ def test_a_header_is_refused_with_those_that_are_read(write, header, said):
         (f"{AT},60,x", ", fat_g must be a number of grams without a unit, got 'x'"),
         (f"{AT},27g", ", carbs_g must be a number of grams without a unit, got '27g'"),
         (f"{AT},60,5,7", " must have 3 fields, got 4"),
-        (f'{AT},"60', " must have closed quotes"),
+        (f'{AT},"60', " must not contain a quote that is not closed"),
     ],
 )
 def test_a_row_of_grams_is_refused_or_skipped_by_its_line(write, row, said):

@@ -56,7 +56,9 @@ def test_the_country_of_a_meal_is_used_only_on_request(catalog, tmp_path):
 
 def test_the_country_hint_is_refused_for_data_without_countries(tmp_path, capsys):
     assert main(["evaluate", "dishes", str(tmp_path), "--country-hint"]) == 2
-    assert "--country-hint is only accepted for the data set nutribench" in capsys.readouterr().err
+    assert (
+        "--country-hint is accepted only for the data set 'nutribench'" in capsys.readouterr().err
+    )
 
 
 def test_meals_with_the_same_truth_are_on_the_same_side(tmp_path):

@@ -207,12 +207,12 @@ def test_the_command_prints_figures_and_writes_predictions(made_up_data, tmp_pat
 def test_options_of_personal_models_need_personal(option, tmp_path, capsys):
     assert main(["evaluate", "cgmacros", str(tmp_path), *option]) == 2
     name = option[0].removeprefix("--")
-    assert f"{name} is only accepted together with --personal" in capsys.readouterr().err
+    assert f"{name} is accepted only together with --personal" in capsys.readouterr().err
 
 
 def test_meal_texts_have_no_personal_models(tmp_path, capsys):
     assert main(["evaluate", "dishes", str(tmp_path), "--personal"]) == 2
-    assert "--personal is only accepted for glucose data" in capsys.readouterr().err
+    assert "--personal is accepted only for data sets of glucose" in capsys.readouterr().err
 
 
 @pytest.mark.filterwarnings("ignore")  # MLflow warns of its own dependencies

@@ -144,7 +144,7 @@ class FileImport:
                     f"{self.report}"
                 )
             if not stored and not may_be_empty:
-                raise DataSetError(f"{self.path} has no usable rows\n{self.report}")
+                raise DataSetError(f"{self.path} contains no usable rows\n{self.report}")
             with self._collection.writing():
                 self._save(mark=lines.mark, complete=completes, problem="")
         except DataSetError as error:

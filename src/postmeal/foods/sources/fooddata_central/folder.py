@@ -117,7 +117,7 @@ class _Download:
             self._import_branded()
         self._import_unlabeled()
         if not self.report.taken and not self.collection.state(self.name).mark.line:
-            raise DataSetError(f"{self.folder} has no usable foods\n{self.report}")
+            raise DataSetError(f"{self.folder} contains no usable foods\n{self.report}")
         with self.collection.writing():
             self.stage.raise_if_superseded()
             self.stage.clear()

@@ -138,8 +138,8 @@ def composition(
         amounts["water_g"] += cooked_g - sum(grams for grams, _ in parts)
         if amounts["water_g"] < 0:
             raise DataSetError(
-                "cooked_g must not be less than the dry matter of the ingredients, got"
-                f" {cooked_g:g}"
+                "cooked_g must not be less than the weight of the dry matter of the"
+                f" ingredients, got {cooked_g:g} g"
             )
     return complete({key: _round(amount * 100 / cooked_g) for key, amount in amounts.items()})
 

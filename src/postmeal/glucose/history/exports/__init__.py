@@ -111,7 +111,10 @@ def _read(path: Path, zone: tzinfo | None, unit: str | None, day_first: bool | N
             break
     if export is None:
         raise unsupported_file(
-            "must be an export from one of these apps", text, describe_text(text), FORMATS
+            "must be an export from one of these apps",
+            text,
+            describe_text(text),
+            allowed=FORMATS,
         )
     if len(export.trace) or len(export.meals):
         return export
@@ -120,7 +123,7 @@ def _read(path: Path, zone: tzinfo | None, unit: str | None, day_first: bool | N
             "must contain readings or food in one of these formats",
             text,
             describe_text(text),
-            FORMATS,
+            allowed=FORMATS,
         )
     line, reason = export.skipped[0]
     raise InputError(

@@ -72,7 +72,7 @@ def extract_csv(data: bytes, accepted: Iterable[str]) -> bytes:
                 " supported formats",
                 ",".join(names),
                 description,
-                accepted,
+                allowed=accepted,
             )
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
         raise InputError("file", f"must be a readable zip archive: {error}") from None
@@ -89,7 +89,7 @@ def _unsupported_workbook(archive: ZipFile, accepted: Iterable[str]) -> InputErr
         f"an xlsx workbook with the sheets {join_names(sheets)} and the cells {join_names(cells)}"
     )
     problem = "must be a text file, not a workbook; save the sheet as CSV, in one of these formats"
-    return unsupported_file(problem, text, description, accepted)
+    return unsupported_file(problem, text, description, allowed=accepted)
 
 
 def _find_texts(archive: ZipFile, name: str, pattern: re.Pattern[str]) -> list[str]:

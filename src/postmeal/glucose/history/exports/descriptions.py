@@ -18,7 +18,7 @@ _ROOT = re.compile(r"<([A-Za-z][\w.:-]*)")
 
 
 def unsupported_file(
-    problem: str, text: str, description: str, accepted: Iterable[str]
+    problem: str, text: str, description: str, allowed: Iterable[str]
 ) -> InputError:
     """Create the error for an unsupported file.
 
@@ -30,7 +30,7 @@ def unsupported_file(
         Text for `postmeal.glucose.history.exports.other_apps.recognize_app`.
     description : str
         Description of the file, as returned by `describe_text`.
-    accepted : iterable of str
+    allowed : iterable of str
         Supported formats.
 
     Returns
@@ -38,7 +38,7 @@ def unsupported_file(
     InputError
         Error that names the app if it is recognized, and describes the file otherwise.
     """
-    names = ", ".join(accepted)
+    names = ", ".join(allowed)
     if app := recognize_app(text):
         problem = f"is an export of {app}, which is not supported; supported formats"
     else:

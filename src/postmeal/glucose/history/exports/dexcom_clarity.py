@@ -39,7 +39,7 @@ def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | Non
     parsed = rows(text, separator(first_lines(text, 1)[0]))
     _, header = next(parsed)
     if header is None:
-        raise InputError("file", "must have a header row with closed quotes")
+        raise InputError("file", "must have a header row in which every quote is closed")
     origin = next(position for position, name in enumerate(header) if _TIME_COLUMN.search(name))
     if len(header) <= origin + _GLUCOSE:
         raise InputError("file", "must have a glucose column after the time column")

@@ -58,7 +58,7 @@ def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | Non
             device = device or fields[_DEVICE]
             pending.append((line, stamp, fields))
     if header is None:
-        raise InputError("file", "must have a header row with closed quotes")
+        raise InputError("file", "must have a header row in which every quote is closed")
     unit = unit_of(header[_HISTORIC], unit)
     if day_first is None:
         dates += [(line, stamp) for line, stamp, fields in pending if _has_value(fields, unit)]
