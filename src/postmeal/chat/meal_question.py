@@ -169,7 +169,7 @@ def _followed(
         if len(options) > 1 or (not options and not asked):
             return None
         together = (*earlier.options, *options)
-        return MealQuestion("compare_meals", text, together, is_change=bool(options))
+        return MealQuestion("compare_meals", text, together, is_change=True)
     if not asked or options:
         return None
     return MealQuestion(asked, text, earlier.options, is_change=True)
