@@ -65,7 +65,8 @@ def misspelled_medicine(text: str) -> str:
     >>> misspelled_medicine("how much humolog for rice"), misspelled_medicine("insulin pump")
     ('humolog', '')
     """
-    for word in _WORD.findall(text):
+    words: list[str] = _WORD.findall(text)
+    for word in words:
         if word not in _NAMES and get_close_matches(word, _NAMES, 1, _SIMILARITY):
             return word
     return ""

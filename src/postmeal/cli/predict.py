@@ -65,26 +65,14 @@ def add_to(commands: Any) -> None:
         help="country where the meal was eaten, as an ISO 3166-1 alpha-2 code; for example, rice is"
         " assumed to be glutinous in Laos (LA)",
     )
-    parser.add_argument("--age", type=number, required=True, metavar="YEARS", help="age in years")
-    parser.add_argument("--sex", required=True, metavar="SEX", help="female or male")
     parser.add_argument(
-        "--height",
-        required=True,
-        metavar="LENGTH",
-        help="height with a unit, such as 66in, 5'6 or 168cm",
+        "--catalog",
+        type=Path,
+        metavar="FILE",
+        help="catalog file with imported foods, written by postmeal foods compile (default: the"
+        " foods that ship with postmeal)",
     )
-    mass = "weight with a unit, such as 150lb or 68kg"
-    parser.add_argument("--weight", required=True, metavar="MASS", help=mass)
-    parser.add_argument(
-        "--activity", metavar="LEVEL", help=f"activity level: {', '.join(ACTIVITY_LEVELS)}"
-    )
-    parser.add_argument(
-        "--condition",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help=f"health condition (can be repeated): {', '.join(HEALTH_CONDITIONS)}",
-    )
+    _add_person(parser)
     parser.add_argument(
         "--at",
         metavar="TIME",
@@ -114,6 +102,30 @@ def add_to(commands: Any) -> None:
     parser.set_defaults(run=_run, option_of=_OPTION_OF)
 
 
+def _add_person(parser: argparse.ArgumentParser) -> None:
+    """Add the options that describe a person."""
+    parser.add_argument("--age", type=number, required=True, metavar="YEARS", help="age in years")
+    parser.add_argument("--sex", required=True, metavar="SEX", help="female or male")
+    parser.add_argument(
+        "--height",
+        required=True,
+        metavar="LENGTH",
+        help="height with a unit, such as 66in, 5'6 or 168cm",
+    )
+    mass = "weight with a unit, such as 150lb or 68kg"
+    parser.add_argument("--weight", required=True, metavar="MASS", help=mass)
+    parser.add_argument(
+        "--activity", metavar="LEVEL", help=f"activity level: {', '.join(ACTIVITY_LEVELS)}"
+    )
+    parser.add_argument(
+        "--condition",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help=f"health condition (can be repeated): {', '.join(HEALTH_CONDITIONS)}",
+    )
+
+
 def _run(options: argparse.Namespace) -> None:
     profile = Profile(
         age=options.age,
@@ -125,10 +137,15 @@ def _run(options: argparse.Namespace) -> None:
     )
     at = _local_time(options.at)
     minutes = None if options.minutes is None else _minutes(options.minutes)
-    foods = parse_meal(options.meal, Catalog.open(), country=options.country)
+    foods = parse_meal(options.meal, Catalog.open(options.catalog), country=options.country)
     meal = Meal(tuple(foods), at)
     predictor = Predictor.load(options.model)
     personal = _personal_model(options.personal)
+    if personal is not None and options.sensor is not None:
+        problem = (
+            "cannot be combined with --personal, which predicts the readings of its own sensor"
+        )
+        raise InputError("--sensor", problem, options.sensor)
     prediction = predictor.predict(
         profile, meal, minutes=minutes, sensor=options.sensor, personal=personal
     )

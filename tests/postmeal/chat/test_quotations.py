@@ -183,7 +183,7 @@ def test_a_follow_up_about_another_kind_of_diabetes_says_that_the_articles_are_n
         "Does eating vegetables first lower the glucose spike?", "and does that work in type 1?"
     )
     if found.route == "literature":
-        assert found.sentences[0].text.startswith("I found no article about this in the kind")
+        assert found.sentences[0].text.startswith("I found no article about this for the kind")
     else:
         assert found.route == "nothing"
 

@@ -88,3 +88,25 @@ def test_a_time_that_does_not_exist_is_refused(capsys, at):
     assert main(["predict", BREAKFAST, *SOMEONE, "--at", at]) == 2
     problem = "must be a time such as 08:00 or 2026-05-01T08:00"
     assert capsys.readouterr().err == f"postmeal: --at {problem}, got {at!r}\n"
+
+
+def test_a_sensor_cannot_be_combined_with_a_personal_model(tmp_path, capsys):
+    (path := tmp_path / "own").write_bytes(MODELS[0].to_bytes())
+    words = ["predict", BREAKFAST, *SOMEONE, "--personal", str(path), "--sensor", "Dexcom G6"]
+    assert main(words) == 2
+    assert "--sensor cannot be combined with --personal" in capsys.readouterr().err
+
+
+def test_foods_of_another_catalog_can_be_predicted(tmp_path, capsys):
+    (table := tmp_path / "foods.csv").write_text(
+        "name,serving_quantity,serving_unit,serving_g,energy_kcal,carbs_g,protein_g,fat_g\n"
+        "Zorblat roll,1,roll,75,260,50,8,3\n",
+        encoding="utf-8",
+    )
+    store, file = str(tmp_path / "own.collection"), str(tmp_path / "own.sqlite3")
+    assert main(["foods", "import", str(table), "--collection", store]) == 0
+    assert main(["foods", "compile", "--collection", store, "--output", file]) == 0
+    capsys.readouterr()
+    words = ["predict", "1 zorblat roll", *SOMEONE, "--json", "--catalog", file]
+    assert main(words) == 0
+    assert '"Zorblat roll"' in capsys.readouterr().out
