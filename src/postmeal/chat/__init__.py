@@ -1,38 +1,49 @@
-"""Health chat: answers about food and glucose, each sentence with its source.
+"""Health chat that answers questions about food and glucose, with a source for each sentence.
 
-A number in an answer is computed by the model or quoted from an article. Questions about
+Numbers in the answers are computed by the model or quoted from articles. Questions about
 emergencies, self-harm, medicines and diagnoses get fixed texts.
 
 ``assistant``         answers the last message of a conversation
-``answer``            the answer: sentences, passages, computations, and the text made of them
+``answer``            answers: sentences, passages, computations and the complete text
 ``amounts_said``      amounts in a question that belong to no food
 ``avoided_foods``     foods that a person avoids, and allergies
-``body_size``         height and mass in a text
-``clauses``           sentences and clauses, and which of them are past, asked or denied
-``comparable_words``  words of a sentence in a form in which two sentences can be compared
-``danger``            emergencies, self-harm and eating disorders in a text
-``danger_model``      the same dangers, recognized by a model
+``body_size``         body height and mass in a text
+``cautions``          cautions that are added to computed answers
+``clauses``           sentences and clauses, and whether they state present facts
+``comparable_words``  words of a sentence in a uniform form, for comparing two sentences
+``danger``            rules that recognize emergencies, self-harm and eating disorders
+``danger_model``      model that recognizes the same dangers and questions about medicines
+``decimals``          numbers with decimal points
 ``fixed_texts``       the fixed texts with their sources
 ``food_names``        whether the words of a message name a food
-``gate``              reasons not to compute a meal
+``food_roles``        whether a food in a message is eaten
+``food_rules``        restrictions and diets that a word names
+``food_spans``        parts of a message that name foods
+``gate``              reasons not to compute an answer
 ``glucose_unit``      the unit in which a conversation states glucose
+``hashed_model``      linear models over hashed features of texts
 ``history``           the messages of a conversation
+``intents``           what a message asks
 ``language``          whether a text is in English
-``meal_changes``      changes of the meal of the turn before
-``meal_question``     what is asked about a meal, with the meals of the turns before
+``meal_changes``      changes to a meal from an earlier message
+``meal_question``     questions about meals, including follow-ups
 ``meals``             the meals that a text names
 ``medicines``         questions about doses, medicines and diagnoses
-``message_features``  features of a message for the danger model
+``message_features``  features of a message for the models
 ``number_words``      numbers that are written as words
-``person``            who eats, and when
+``person``            the person who eats a meal, and the time of the meal
 ``plain_messages``    the messages of a conversation in plain text
+``question_terms``    topics, people and outcomes in a question about research
+``read_message``      a message with its foods and its intent
 ``readings``          glucose readings with their units
-``replies``           replies to the question for the unit of a reading
-``routes``            which kind of answer a message gets
-``state``             the danger that lasts in a conversation
-``subjects``          whom a clause is about
-``tools``             what the library computes or finds for an answer, one file per tool
-``wording``           the words of a message, and the patterns of ``patterns.toml``
+``replies``           replies that state the unit of a reading
+``routes``            the kind of answer that a message gets
+``state``             dangers that persist during a conversation
+``subjects``          the person whom a clause is about
+``support``           checks of the sentences that a language model wrote
+``tools``             computations and literature searches, one file per tool
+``word_tagger``       models that assign a tag to each word of a message
+``wording``           uniform spelling of messages, and the patterns of ``patterns.toml``
 """
 
 from postmeal.chat.answer import ChatAnswer, Computation, Sentence

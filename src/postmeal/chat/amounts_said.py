@@ -1,8 +1,8 @@
-"""Amounts that a message states and its meal does not use.
+"""Amounts that a message states but that its meal does not use.
 
-A total is stated without doubt only if every number of the message belongs to a food of the meal,
-or to something else that is known, such as an age or a time. A share, a sum, a range or a negation
-that the meal language does not read is asked about.
+The chat states a total only if every number in the message belongs to a food of the meal or to
+something else that is known, such as an age or a time. If the meal parser does not understand a
+share, a sum, a range or a negation, the chat asks the user about it.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ _TO_SHARE = re.compile(
     r"|\bper (?:muffin|piece|slice|cookie|person|portion|head)\b|\b[1-9]\.\d00 ?(?:g|ml)\b"
 )
 _TOLERANCE = 1e-3
-_DENSITY = 0.1  # largest difference between the density of a drink and that of water
+_DENSITY = 0.1  # maximum difference between the densities of a drink and of water, in kg/l
 _GRAMS = {"g": 1.0, "k": 1000.0, "l": 1000.0}
 _WRITTEN = re.compile(r"(?P<number>\d+(?:\.\d+)?) ?(?P<unit>g|kg|kilo|l)(?:m|rams?|s|it\w+)?\b")
 _SUGAR_G = 1.0
@@ -83,10 +83,12 @@ _SUGAR_G = 1.0
 def not_understood(question: MealQuestion) -> str:
     """Return the first words about an amount that the meal of a question does not use.
 
+    If there are none, return an empty string.
+
     Examples
     --------
-    A meal of 150 g of rice does not use the sum in "100 g + 50 g rice", nor the number in "150 g
-    rice, 6?".
+    If the meal is 150 g of rice, it uses neither the sum in "100 g + 50 g rice" nor the number 6 in
+    "150 g rice, 6?".
     """
     missing = [said for option in question.options for said in option.missing]
     if missing and question.asked in ("compare_meals", "predict_meal", "meal_nutrients"):
@@ -110,7 +112,7 @@ def not_understood(question: MealQuestion) -> str:
 
 
 def _unread_amount(question: MealQuestion) -> str:
-    """Return an amount that was read for no food."""
+    """Return an amount that belongs to no food, or an empty string."""
     for option in question.options:
         for said in option.unread:
             if has("weight", said) and not core_words(_NUMBER.sub(" ", said)):
@@ -119,7 +121,7 @@ def _unread_amount(question: MealQuestion) -> str:
 
 
 def _unclear(one: Detection, *, has_unread: bool) -> str:
-    """Return the words of a food with several amounts, one that nobody eats, or a lacking part."""
+    """Return the words of a food whose amount is unclear or implausible, or of a missing part."""
     if one.implausible and not _is_kept(one) and _NUMBER.search(one.said):
         return one.said
     if one.lacking:
@@ -132,7 +134,7 @@ def _unclear(one: Detection, *, has_unread: bool) -> str:
 
 
 def _is_kept(one: Detection) -> bool:
-    """Return whether an unusual amount was kept as it is written."""
+    """Return whether the weight of a food equals the unusual amount in the text."""
     written = _WRITTEN.search(one.said)
     if written is None:
         return False
@@ -147,7 +149,7 @@ def _is_in_name(numbers: list[str], one: Detection) -> bool:
 
 
 def _negated(text: str, meal: NamedMeal) -> str:
-    """Return a negation of what the meal still contains."""
+    """Return a negation of something that the meal still contains, or an empty string."""
     match = _NEGATED.search(text)
     if match is None:
         return ""
@@ -166,7 +168,7 @@ def _negated(text: str, meal: NamedMeal) -> str:
 
 
 def _operator(food_text: str, text: str, detections: list[Detection]) -> str:
-    """Return a share or a multiple that no amount of a food uses."""
+    """Return a share or a multiple that applies to no amount of a food, or an empty string."""
     if match := _TO_SHARE.search(text):
         return match.group()
     named = {word for one in detections for word in words(one.selection.food.name)}
@@ -179,7 +181,7 @@ def _operator(food_text: str, text: str, detections: list[Detection]) -> str:
 
 
 def _state(question: MealQuestion) -> str:
-    """Return "uncooked" or the like if a cooked food was read for it."""
+    """Return a word such as "uncooked" that contradicts the food found for it, if any."""
     for option in question.options:
         is_cooked = any(_is_cooked(one) for one in option.detections)
         other = question.food_text
@@ -198,7 +200,7 @@ def _is_cooked(one: Detection) -> bool:
 
 
 def _outside(question: MealQuestion) -> str:
-    """Return an amount of food, or a number beside a food, in words that were not read as food."""
+    """Return an amount in the words outside of the foods, or an empty string."""
     last = len(question.other_texts) - 1
     for part in question.other_texts[:-1]:
         if match := _UNREAD_UNIT.search(part):
@@ -215,7 +217,7 @@ def _outside(question: MealQuestion) -> str:
 
 
 def _unused_number(question: MealQuestion, detections: list[Detection]) -> str:
-    """Return a number among the foods that belongs to none of them."""
+    """Return a number among the foods that belongs to none of them, or an empty string."""
     text = with_products(question.food_text)
     unread = [said for option in question.options for said in option.unread]
     left = [
@@ -247,7 +249,7 @@ def _unused_number(question: MealQuestion, detections: list[Detection]) -> str:
 
 
 def _moved(text: str, detections: list[Detection]) -> str:
-    """Return an amount that does not stand beside the food that it was read for."""
+    """Return a food whose amount is not next to its name in the text, or an empty string."""
     written = amount_text(text)
     for one in detections:
         numbers = _NUMBER.findall(one.said)
@@ -266,6 +268,6 @@ def _moved(text: str, detections: list[Detection]) -> str:
 
 
 def _around(text: str, match: re.Match[str]) -> str:
-    """Return a number with the word behind it."""
+    """Return a number with the word after it."""
     behind = re.match(r" ?[a-z%]+", text[match.end() :])
     return match.group() + (behind.group() if behind else "")

@@ -1,4 +1,4 @@
-"""The answer to a conversation: sentences with their sources, and the text made of them."""
+"""Answers of the chat: sentences with their sources, and the complete text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["MODEL_MARK", "ChatAnswer", "Computation", "Sentence", "SourceKind"]
 
 SourceKind = Literal["fixed", "computed", "quoted"]
 MODEL_MARK = "[our model]"
-"""Mark behind each computed sentence."""
+"""Mark after each computed sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +25,10 @@ class Sentence:
     text : str
         The sentence, without the mark of its source.
     kind : {"fixed", "computed", "quoted"}
-        A reviewed text, a result of the library, or the words of a passage.
+        Whether the sentence is a fixed text, a result of the library, or a quotation.
     source : int or None
-        Number of the passage or of the computation, from 1; None for fixed sentences.
+        Number of the quoted passage or of the computation, counted from 1. None for fixed
+        sentences.
     """
 
     text: str
@@ -36,7 +37,11 @@ class Sentence:
 
     @property
     def marked_text(self) -> str:
-        """The sentence, followed by ``[our model]`` or by the number of its passage."""
+        """The sentence with the mark of its source.
+
+        The mark of a computed sentence is ``[our model]``, and that of a quoted sentence is the
+        number of its passage. A fixed sentence has no mark.
+        """
         if self.kind == "computed":
             return f"{self.text} {MODEL_MARK}"
         return f"{self.text} [{self.source}]" if self.kind == "quoted" else self.text
@@ -49,14 +54,14 @@ class Computation:
     Attributes
     ----------
     number : int
-        Position in the answer, from 1.
+        Position in the answer, counted from 1.
     tool : str
         Name of the tool, such as ``"predict_meal"``.
     facts : tuple of str
         The results as sentences, with units.
     request : dict of str to object
-        Body of a ``POST /v1.2/glucose/predictions`` request; its ``foods`` are enough for
-        nutrients.
+        Body of a ``POST /v1.2/glucose/predictions`` request. If the result consists of nutrients,
+        only the ``foods`` of the request are needed.
     """
 
     number: int
@@ -76,14 +81,15 @@ class ChatAnswer:
     sentences : tuple of Sentence
         The sentences in order, without the scope note.
     passages : tuple of Passage
-        The evidence for a literature answer; the rank of a passage is its number in the text. The
+        The evidence for a literature answer. The rank of a passage is its number in the text. The
         passages that the answer cites come first.
     computed : tuple of Computation
         The evidence for a computed answer.
     scope_note : str or None
-        Last sentence of the first answer of a conversation: what the chat is not.
+        Note at the end of the answer, which says that the chat does not give medical advice. None
+        if an earlier answer contains the note, or if the route needs none.
     question : str
-        What the last message asks, with the subject of the turn before if it refers to it.
+        The question that is answered. For a follow-up, it can include the previous message.
     """
 
     route: Route
@@ -95,13 +101,13 @@ class ChatAnswer:
 
     @property
     def citations(self) -> tuple[Passage, ...]:
-        """The passages that the sentences cite, by number."""
+        """The passages that the sentences cite, in the order of their numbers."""
         cited = {sentence.source for sentence in self.sentences if sentence.kind == "quoted"}
         return tuple(passage for passage in self.passages if passage.rank in cited)
 
     @property
     def text(self) -> str:
-        """Sentences with the marks of their sources, the references, and the scope note."""
+        """The complete text: marked sentences, references and the scope note."""
         paragraphs = [" ".join(sentence.marked_text for sentence in self.sentences)]
         if self.citations:
             paragraphs.append("\n".join(_reference(passage) for passage in self.citations))
@@ -110,16 +116,16 @@ class ChatAnswer:
         return "\n\n".join(paragraphs)
 
     def with_sentences(self, sentences: Iterable[Sentence]) -> ChatAnswer:
-        """Return the answer with other sentences about the same evidence."""
+        """Return a copy of the answer with other sentences about the same evidence."""
         return replace(self, sentences=tuple(sentences))
 
     def with_note(self, scope_note: str) -> ChatAnswer:
-        """Return the answer with a scope note."""
+        """Return a copy of the answer with a scope note."""
         return replace(self, scope_note=scope_note)
 
 
 def _reference(passage: Passage) -> str:
-    """Return a line of the reference list."""
+    """Return the line for a passage in the list of references."""
     citation = passage.citation
     author = (citation.first_author or "").rstrip(".")
     parts = [author, citation.title.rstrip("."), citation.journal, citation.year]

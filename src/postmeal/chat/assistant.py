@@ -1,4 +1,4 @@
-"""The assistant: answers the last message of a conversation."""
+"""Assistant that answers the last message of a conversation."""
 
 from __future__ import annotations
 
@@ -36,24 +36,24 @@ from postmeal.literature import Literature
 __all__ = ["Assistant"]
 
 _ADULT_YEARS = 18
-_SURE = 0.6  # likelihood of a question about research
+_SURE = 0.6  # probability above which a message counts as a question about research
 _WITHOUT_NOTE = frozenset(("emergency", "selfharm", "smalltalk"))
 
 
 class Assistant:
     """Assistant for questions about food and glucose.
 
-    The same conversation always gets the same answer. An object can be used by several threads at
-    the same time.
+    The same conversation always gets the same answer. Several threads can use the same assistant
+    at the same time.
 
     Parameters
     ----------
     catalog : Catalog
-        Foods of meals.
+        Catalog in which the foods of meals are looked up.
     predictor : Predictor
-        Model of the curves.
+        Model that predicts glucose curves.
     literature : Literature, optional
-        Articles to quote. Without it, questions about the literature are not answered.
+        Articles to quote. If omitted, the assistant does not answer questions about research.
 
     Examples
     --------
@@ -71,24 +71,25 @@ class Assistant:
         self._literature = literature
 
     def answer(self, messages: Sequence[Message]) -> ChatAnswer:
-        """Return the answer to the last message.
+        """Return the answer to the last message of a conversation.
 
         Parameters
         ----------
         messages : sequence of Message
-            The conversation: system messages first, then those of the user and the assistant. The
-            last message is the user's.
+            The conversation: system messages first, then messages of the user and the assistant.
+            The last message must be from the user.
 
         Returns
         -------
         ChatAnswer
-            Route, sentences with sources, and the evidence for them.
+            The route of the message, and sentences with their sources and evidence.
 
         Raises
         ------
         InputError
-            The messages are not a valid conversation, or too long: at most 200 messages and 100,000
-            characters, of which 2,000 in a message of the user and 10,000 in another one.
+            The messages are not a valid conversation, or exceed a limit: 200 messages, 100,000
+            characters in total, 2,000 characters in a message of the user, and 10,000 characters
+            in any other message.
         """
         conversation = plain_messages(messages)
         system = [each.content for each in conversation if each.role == "system"]
@@ -122,10 +123,11 @@ class Assistant:
         return _fixed(Routed("nothing", "nothing"), said[-1])
 
     def _quoted(self, texts: Sequence[str]) -> ChatAnswer | None:
-        """Return sentences of articles that answer the last text.
+        """Return an answer to the last text that quotes articles, or None if no article answers it.
 
-        In a follow-up, such as "and in type 1?", they may be about another kind of diabetes, which
-        is said before them.
+        A follow-up, such as "and in type 1?", is completed with the topic of the previous text. If
+        no article is about the type of diabetes in the follow-up, the answer says so and quotes
+        articles about another type.
         """
         if self._literature is None:
             return None
@@ -153,13 +155,14 @@ class Assistant:
         stop = self._stop(question, texts, system, eater)
         is_child = stop is not None and stop.name == "no_children"
         if is_child and question.asked in ("predict_meal", "compare_meals"):
-            question = replace(question, asked="meal_nutrients")  # what the meal contains is known
+            # The nutrients of a meal do not depend on the age of the person.
+            question = replace(question, asked="meal_nutrients")
         elif stop:
             route: Route = "dosing" if stop.name == "dosing" else "clarify"
             return ChatAnswer(route, _sentences(stop.name, stop.said), question=texts[-1])
         try:
             computed = self._computations(question, [*system, *texts], eater)
-        except InputError as error:  # a meal that nobody eats
+        except InputError as error:  # the amounts of the meal are implausible
             sentence = Sentence(f"I cannot compute this meal: {error}.", "fixed")
             return ChatAnswer("clarify", (sentence, *_sentences("ask_meal")), question=texts[-1])
         sentences = (
@@ -176,7 +179,7 @@ class Assistant:
     def _stop(
         self, question: MealQuestion, texts: Sequence[str], system: Sequence[str], eater: Eater
     ) -> Stop | None:
-        """Return the fixed text that takes the place of a computation, or None."""
+        """Return the fixed text that replaces a computed answer, or None."""
         if stop := stop_of(question, texts):
             return stop
         if question.asked == "alternatives":

@@ -1,9 +1,9 @@
-"""Foods that a person avoids: allergies, intolerances, and foods that are refused.
+"""Foods that a person avoids because of an allergy, an intolerance or a dislike.
 
-An avoided food is a fact about the person. It is never a food of the meal, and no alternative may
-contain it. Allergens are those of the diet rules of the catalog
-(`postmeal.foods.diets.rules.RESTRICTIONS`), which know of foods that are certainly free of them. An
-allergy to something else is reported, so that nothing is suggested.
+An avoided food is a fact about the person. It is never part of the meal, and no alternative may
+contain it. For the allergens in `postmeal.foods.diets.rules.RESTRICTIONS`, the catalog knows which
+foods are certain to be free of them. If the person is allergic to another food, the chat does not
+suggest any alternatives.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ _NOT_FOODS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class AvoidedFoods:
-    """What a person must not or does not eat.
+    """Foods that a person must not eat or does not want to eat.
 
     Attributes
     ----------
@@ -88,13 +88,13 @@ class AvoidedFoods:
     diets : tuple of str
         Diets, from `postmeal.foods.diets.rules.PREFERENCES`.
     words : frozenset of str
-        Normalized words of names of other avoided foods.
+        Normalized words from the names of other avoided foods.
     is_unclear : bool
-        Whether an allergy or intolerance is mentioned, but not to what.
+        Whether an allergy or intolerance is mentioned, but not the food that causes it.
     has_allergy : bool
         Whether an allergy or intolerance is mentioned.
     unknown : tuple of str
-        Foods of an allergy or intolerance that no restriction covers.
+        Foods that cause an allergy or intolerance and that no restriction covers.
     """
 
     restrictions: tuple[str, ...] = ()
@@ -106,7 +106,7 @@ class AvoidedFoods:
 
 
 class _Mention(NamedTuple):
-    """A statement about avoided foods: its span, the words of each food, and its kind."""
+    """A statement about avoided foods: its position, the words of each food, and its kind."""
 
     start: int
     end: int
@@ -120,7 +120,7 @@ def avoided_foods(texts: Sequence[str], refused: Iterable[str] = ()) -> AvoidedF
     Parameters
     ----------
     texts : sequence of str
-        The messages.
+        The messages of the conversation.
     refused : iterable of str, optional
         Names of other foods that the person does not eat.
 
@@ -183,7 +183,7 @@ def stated_allergens(texts: Sequence[str], meal: Collection[str]) -> tuple[str, 
 
 
 def avoided_places(text: str) -> tuple[tuple[int, int], ...]:
-    """Return where a plain text states avoided foods, as (start, end) pairs.
+    """Return the positions of statements about avoided foods, as (start, end) pairs.
 
     Examples
     --------
@@ -195,7 +195,7 @@ def avoided_places(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def _mentions(text: str) -> Iterator[_Mention]:
-    """Yield each statement about avoided foods."""
+    """Yield the statements about avoided foods in a plain text."""
     covered = 0
     for match in _BEHIND.finditer(text):
         items, end = _items(text, match.start("items"), match.end())
@@ -224,7 +224,7 @@ def _mentions(text: str) -> Iterator[_Mention]:
 
 
 def _start(text: str, place: int) -> int:
-    """Return where the words that belong to the word at a place begin, as in "a cow's milk"."""
+    """Return the start of the phrase around a word at a position, as in "a cow's milk"."""
     for match in reversed(list(_TOKEN.finditer(text, 0, place))):
         if match.group() not in _SKIPPED:
             break
@@ -237,7 +237,7 @@ def _is_allergy(stated: str) -> bool:
 
 
 def _items(text: str, start: int, end: int) -> tuple[list[list[str]], int]:
-    """Return the words of each food of a list at a place of a text, and where the list ends."""
+    """Return the words of each food in a list within a text, and the end of the list."""
     found: list[list[str]] = [[]]
     last, needs_known = start, False
     for match in _TOKEN.finditer(text, start, end):

@@ -1,4 +1,4 @@
-"""Height and mass of a body in a text."""
+"""Body height and body mass in a text."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _POUNDS_PER_STONE = 14
 
 
 def height_cm(text: str) -> float | None:
-    """Return the height in a plain text; None if it states none.
+    """Return the body height that a plain text states, in cm; None if it states none.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def height_cm(text: str) -> float | None:
 
 
 def mass_kg(text: str) -> float | None:
-    """Return the body mass in a plain text; None if it states none.
+    """Return the body mass that a plain text states, in kg; None if it states none.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def body_mass_index(text: str) -> float:
 
 
 def without_size(text: str) -> str:
-    """Return a plain text without heights and masses of a body.
+    """Remove body heights and body masses from a plain text.
 
     Examples
     --------

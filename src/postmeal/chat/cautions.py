@@ -1,4 +1,4 @@
-"""Cautions about computed answers: what the model does not take into account."""
+"""Cautions for computed answers, which say what the model does not take into account."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _ALCOHOL = re.compile(
 
 
 def cautions(question: MealQuestion, texts: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the names of the fixed texts that a question about meals needs.
+    """Return the names of the cautions that the answer to a question about meals needs.
 
     Parameters
     ----------
     question : MealQuestion
         The question and its meals.
     texts : sequence of str
-        The plain texts of the conversation. An allergy in one of them holds for all answers; a
-        list of alternatives has the caution about allergens even if none is mentioned.
+        The plain texts of the conversation. If one of them mentions an allergy, each answer needs
+        the caution about allergens. A list of alternatives always needs this caution.
     """
     text = question.text
     foods = " . ".join(

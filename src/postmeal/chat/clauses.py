@@ -1,4 +1,4 @@
-"""Sentences and clauses of a text, and which of them speak of the past or of a case."""
+"""Sentences and clauses of a text, and which of them are about the past or state facts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NOT_SO = re.compile(
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of a plain text with their marks.
+    """Return the sentences of a plain text, with their punctuation marks.
 
     Examples
     --------
@@ -42,9 +42,9 @@ def clauses(sentence: str) -> list[str]:
 
 
 def without_past(text: str) -> str:
-    """Return a plain text without what is only a matter of the past.
+    """Remove statements about the past from a plain text.
 
-    A sentence of the past is left out, except for its clauses in the present tense.
+    A sentence about the past is removed, except for its clauses in the present tense.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def without_past(text: str) -> str:
 
 
 def without_past_readings(text: str) -> str:
-    """Return a plain text without clauses whose readings are of another day.
+    """Remove clauses about the past or another day from a plain text, with their readings.
 
     Examples
     --------
@@ -90,7 +90,16 @@ def without_past_readings(text: str) -> str:
 
 
 def asserted(name: str, text: str) -> bool:
-    """Return whether a clause states what a pattern describes: no question, negation or condition.
+    """Return whether a clause of a plain text asserts what a pattern describes.
+
+    Questions, negations, wishes and conditions are not assertions.
+
+    Parameters
+    ----------
+    name : str
+        Name of a pattern in ``patterns.toml``.
+    text : str
+        Plain text.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""Words of a sentence in a form in which two sentences can be compared.
+"""Words of a sentence in a uniform form, for comparing two sentences.
 
-Two sentences say the same if they have the same words in the same order. Only closed lists of
-words may differ: articles and forms of "do" are left out, and forms of "be" and of "have", plurals,
-contractions, directions, and the names of glucose and of some units are the same word. Everything
-else counts, down to signs and pictures.
+Two sentences say the same if they have the same words in the same order. Only a few differences
+are ignored. Articles and forms of "do" are left out. Forms of "be" and "have", plurals,
+contractions, words for the same direction, and different names of glucose and of some units count
+as the same word. Everything else must be equal, even symbols and emoji.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _COUNTED = frozenset(("few", "little", "lot", "most", "least"))  # "a few" is no
 _LEFT_OUT = frozenset(("do", "does", "did"))
 _NO_PLURAL = ("ss", "us", "is")
 _HISSES = ("sses", "xes", "zes", "ches", "shes")
-_LEAST_OF_A_PLURAL = 5  # letters
+_LEAST_OF_A_PLURAL = 5  # minimum number of letters
 _SAME = {
     **dict.fromkeys(("is", "are", "was", "were"), "be"),
     **dict.fromkeys(("has", "had"), "have"),
@@ -74,7 +74,7 @@ _GLUCOSE_NAME = re.compile(r"\bblood (?:sugar|glucose)\b")
 _RANGE_BEFORE = re.compile(r"[0-9][%\w/]*(?:,\s?| (?:to|and|or|compared with|versus|vs\.?) )\Z")
 
 Word = frozenset[str]
-"""The forms of a word, of which one must be shared; an empty set never is the same."""
+"""The forms of a word. Two words are the same if they share a form; an empty set matches none."""
 
 
 def comparable_words(text: str, *, converts_glucose: bool = False) -> tuple[Word, ...]:
@@ -85,8 +85,8 @@ def comparable_words(text: str, *, converts_glucose: bool = False) -> tuple[Word
     text : str
         One sentence.
     converts_glucose : bool, default False
-        Whether a number in mg/dL or mmol/L also has the form in the other unit. The last number
-        of a range has not, since the others do not state their unit.
+        Whether a number in mg/dL or mmol/L also has a form in the other unit. Numbers that belong
+        to a range never have one, because only the last number of a range states a unit.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def comparable_words(text: str, *, converts_glucose: bool = False) -> tuple[Word
 def is_about_glucose_only(text: str) -> bool:
     """Return whether a text is about glucose and names no other substance measured in blood.
 
-    Only then the factor between mg/dL and mmol/L is known.
+    Only then is the factor for converting between mg/dL and mmol/L known.
 
     Examples
     --------
@@ -145,7 +145,7 @@ def _of_word(word: str) -> Iterator[Word]:
 
 
 def _singular(word: str) -> str:
-    """Return a word without the ending of a plural or of a third person."""
+    """Return a word without the ending of a plural or of the third person."""
     if len(word) < _LEAST_OF_A_PLURAL or not word.endswith("s") or word.endswith(_NO_PLURAL):
         return _SAME.get(word, word)
     if word.endswith("ies"):
@@ -154,7 +154,7 @@ def _singular(word: str) -> str:
 
 
 def _number(part: re.Match[str], converts_glucose: bool) -> Word:
-    """Return the forms of a number with its sign, its range and its unit of glucose."""
+    """Return the forms of a number, including its sign, its range and its glucose unit."""
     sign = re.sub(r"\s", "", part["sign"]).replace("−", "-").replace("–", "-")
     end = re.sub(r"\s", "", part["end"]).replace("–", "-").replace("—", "-")
     amount = part["amount"].replace(",", "")

@@ -1,4 +1,4 @@
-"""Emergencies, self-harm and eating disorders in a message."""
+"""Rules that recognize emergencies, self-harm and eating disorders in a message."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|me|myself)\b")
 def emergency(
     text: str, unit: GlucoseUnit | None = None, *, is_expected: bool = False
 ) -> tuple[str, str] | None:
-    """Return the name of the fixed text for an emergency and the reading, or None.
+    """Return the fixed text for an emergency, by name, and the glucose reading, or None.
 
     Parameters
     ----------
     text : str
-        Plain text of the user.
+        Plain text of a message from the user.
     unit : {"mmol/L", "mg/dL"}, optional
-        Unit of glucose in the conversation.
+        Glucose unit used in the conversation.
     is_expected : bool, default=False
-        Whether the conversation is about a reading, so that a bare number is one.
+        Whether the conversation is about a reading, so that a number without a unit can be one.
 
     Examples
     --------
@@ -60,16 +60,16 @@ def emergency(
 def current_readings(
     text: str, unit: GlucoseUnit | None = None, *, is_expected: bool = False
 ) -> tuple[Reading, ...]:
-    """Return the readings in a plain text that are neither limits nor of another day.
+    """Return the glucose readings in a plain text, except for limits and past readings.
 
     Parameters
     ----------
     text : str
-        Plain text of the user.
+        Plain text of a message from the user.
     unit : {"mmol/L", "mg/dL"}, optional
-        Unit of glucose in the conversation.
+        Glucose unit used in the conversation.
     is_expected : bool, default=False
-        Whether the conversation is about a reading, so that a bare number is one.
+        Whether the conversation is about a reading, so that a number without a unit can be one.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def _by_signs(text: str) -> tuple[str, str] | None:
 
 
 def _only_wishes(text: str) -> bool:
-    """Return whether a sign is part of a wish not to wake up, which is no sign of a coma."""
+    """Return whether signs of unconsciousness only belong to a wish to die."""
     rest = pattern("self_harm").sub(" ", text)
     return not has("unresponsive", rest)
 
@@ -133,7 +133,7 @@ def _by_glucose(text: str, measured: tuple[Reading, ...]) -> tuple[str, str] | N
 
 
 def _has_high_signs(text: str) -> bool:
-    """Return whether signs or ketones contradict that glucose is low."""
+    """Return whether symptoms or ketones show that glucose is high, not low."""
     has_ketones = (ketones_mmol_l(text) or 0.0) >= _KETONES_MMOL_L
     return has_ketones or any(
         has(name, text) for name in ("high_signs", "vomiting", "ketoacidosis")
@@ -156,7 +156,8 @@ def _vomits_with_diabetes(text: str) -> bool:
 def self_harm(text: str) -> str | None:
     """Return the name of the fixed text for self-harm or an eating disorder, or None.
 
-    The past does not make one's own eating disorder harmless, because numbers can bring it back.
+    An eating disorder that the user had in the past counts, too, because numbers about food can
+    cause a relapse.
 
     Examples
     --------

@@ -1,9 +1,10 @@
-"""Likelihood that a message describes a danger, learned from messages that people might write.
+"""Model that estimates the probability that a message describes a danger.
 
-A linear model over words and parts of words (multinomial logistic regression). The messages were
-written for it by authors who did not see each other's; ``tests/relevance/train_danger_model.py``
-fits the model and writes ``danger_model.npz``. The rules in `postmeal.chat.danger` find what they
-describe; the model also finds other wordings.
+The model is a multinomial logistic regression over words, pairs of words and parts of words. It is
+fitted to messages that were written for this purpose by authors who did not see each other's
+messages. ``tests/relevance/train_danger_model.py`` fits the model and writes ``danger_model.npz``.
+The rules in `postmeal.chat.danger` recognize only the wordings that they list. The model also
+recognizes others.
 """
 
 from __future__ import annotations
@@ -29,13 +30,14 @@ __all__ = [
 Danger = Literal["emergency", "self_harm", "eating_disorder", "dosing"]
 
 CLASSES = ("emergency", "self_harm", "eating_disorder", "dosing", "harmless")
-"""Classes of messages, in the order of the weights."""
+"""Classes of messages, in the order of the rows of the weights."""
 
 _EMERGENCY = 0.15
 _SELF_HARM = 0.15  # self-harm or an eating disorder
 _DOSING = 0.25
-"""Least likelihoods of a danger. They are lower the more a missed message can hurt, and were chosen
-by leaving out one author at a time, so that about 5% of harmless messages are mistaken."""
+"""Probabilities above which a message counts as a danger. They are lower for dangers that are worse
+to miss. They were chosen by leaving out one author at a time, so that about 5% of the harmless
+messages are mistaken for a danger."""
 _SURELY_HARMLESS = 0.95
 _EVEN = 0.5
 
@@ -52,7 +54,7 @@ class DangerModel(NamedTuple):
     model: HashedModel
 
     def likelihoods(self, text: str) -> npt.NDArray[np.float64]:
-        """Return the likelihood of each of `CLASSES` for a plain text; they add up to 1."""
+        """Return the probability of each of the `CLASSES` for a plain text."""
         present = features(text)
         return self.model.likelihoods(present, feature_value(len(present)))
 
@@ -81,12 +83,15 @@ def likely_danger(text: str) -> Danger | None:
 
 
 def is_surely_harmless(text: str) -> bool:
-    """Return whether a plain text hardly describes a danger, so that a rule may be mistaken."""
+    """Return whether the model is more than 95% certain that a plain text is harmless.
+
+    If so, the model overrules most rules that report a danger other than an emergency.
+    """
     return bool(_model().likelihoods(text)[CLASSES.index("harmless")] > _SURELY_HARMLESS)
 
 
 def is_more_likely_dangerous(text: str) -> bool:
-    """Return whether an emergency, self-harm or an eating disorder is likelier than all else."""
+    """Return whether emergencies, self-harm and eating disorders are together above 50%."""
     return bool(_model().likelihoods(text)[:3].sum() > _EVEN)
 
 

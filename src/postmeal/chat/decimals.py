@@ -1,4 +1,4 @@
-"""Numbers with decimal points."""
+"""Conversion of the numbers in a text to decimal points."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _DECIMAL_COMMA = re.compile(r"(?<![\d.,])(\d+),(\d{1,2})(?![\d.,])")
 
 
 def with_decimals(text: str) -> str:
-    """Return a plain text with decimal points and without thousands separators.
+    """Write the numbers in a plain text with decimal points and without thousands separators.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The fixed texts, from ``fixed_texts.toml``."""
+"""The fixed texts of the chat, which are read from ``fixed_texts.toml``."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ __all__ = ["FixedText", "fixed_text", "fixed_texts"]
 
 @dataclass(frozen=True, slots=True)
 class FixedText:
-    """A fixed text.
+    """A fixed text of the chat.
 
     Attributes
     ----------
     name : str
-        Name in the file.
+        Name of the text in ``fixed_texts.toml``.
     sentences : tuple of str
-        The sentences.
+        The sentences of the text.
     sources : tuple of str
-        Publications that the statements follow.
+        Publications on which the text is based.
     """
 
     name: str
@@ -47,7 +47,7 @@ def fixed_text(name: str, reading: str = "") -> tuple[str, ...]:
     name : str
         Name of the text.
     reading : str, optional
-        Glucose reading with its units, for texts that repeat it.
+        Glucose reading with its units, which replaces ``{reading}`` in the text.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""Whether the words of a text name the food that was found for them.
+"""Check of whether the words of a text name the food that was found for them.
 
-The meal language also finds foods by a part of a name or by a similar spelling. A log of meals is
-better with a guess than without it; a chat is not, because its numbers are relied on. Here a food
-counts only if nearly all of the words said are words of its name or of its everyday names, and the
-words said are most of such a name.
+The meal parser also finds foods by a part of their name or by a similar spelling. Such a guess is
+useful in a food log but not in a chat, because users rely on its numbers. Therefore, the chat uses
+a food only if two conditions are met. Nearly all of the user's words for it must occur in its name
+or in one of its everyday names. The user's words must also make up most of such a name.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ _PLAIN = frozenset(
         " then and with on in both real simple standard i had have ate eat drank drink took was"
     )
 )
-_NEARLY_ALL = 5  # words, of which one may be missing
-_SIMILAR_FROM = 5  # letters of words that may be misspelled
+_NEARLY_ALL = 5  # minimum number of words of which one may be missing
+_SIMILAR_FROM = 5  # minimum number of letters of words that may be misspelled
 _TWO_EDITS_FROM = 8
 
 
@@ -50,7 +50,7 @@ class FoodNames:
     Parameters
     ----------
     catalog : Catalog
-        The catalog.
+        Catalog that contains the foods.
 
     Examples
     --------
@@ -74,14 +74,14 @@ class FoodNames:
 
     @classmethod
     def of(cls, catalog: Catalog) -> FoodNames:
-        """Return the names of a catalog, which are read on the first call."""
+        """Return the names of the foods in a catalog, which are read only on the first call."""
         with cls._lock:
             if catalog not in cls._known:
                 cls._known[catalog] = cls(catalog)
             return cls._known[catalog]
 
     def agree(self, said: str, food: Food) -> bool:
-        """Return whether words that a text says name a food.
+        """Return whether the words of a user name a food.
 
         Parameters
         ----------
@@ -96,7 +96,7 @@ class FoodNames:
         if not core:
             return False
         together = "".join(core)
-        if any(together == "".join(name) for name in names):  # hashbrowns
+        if any(together == "".join(name) for name in names):  # "hashbrowns"
             return True
         missing = sum(_among(word, known) is None for word in core)
         if missing > (len(core) >= _NEARLY_ALL):
@@ -105,14 +105,14 @@ class FoodNames:
 
 
 def core_words(said: str, known: Iterable[str] = ()) -> list[str]:
-    """Return the words of a text that name a food, without amounts and sizes.
+    """Return the words of a text that name a food, without its amount and size.
 
     Parameters
     ----------
     said : str
         The words.
     known : iterable of str
-        Words that belong to a name even if they are measures, such as "bar".
+        Words that count as part of a name although they are measures, such as "bar".
 
     Examples
     --------
@@ -128,7 +128,7 @@ def core_words(said: str, known: Iterable[str] = ()) -> list[str]:
 
 
 def _is_most_of(said: Sequence[str], name: Sequence[str]) -> bool:
-    """Return whether more than half of the words of a name are said."""
+    """Return whether a text contains more than half of the words of a name."""
     left = Counter(said)
     counted = [word for word in name if word not in FILLERS | VAGUE | COOKED] or list(name)
     found = 0
@@ -141,7 +141,7 @@ def _is_most_of(said: Sequence[str], name: Sequence[str]) -> bool:
 
 
 def _among(word: str, others: Iterable[str]) -> str | None:
-    """Return the same word, or one that differs by a misspelling."""
+    """Return the word itself or a similarly spelled word if it is among others, or None."""
     held = set(others)
     if word in held:
         return word
@@ -160,7 +160,7 @@ def _is_similar(word: str, other: str) -> bool:
 
 
 def _edits(word: str, other: str) -> int:
-    """Return the number of letters to insert, delete or replace, at most 3."""
+    """Return the number of letters to insert, delete or replace, capped at 3."""
     if abs(len(word) - len(other)) > 2:
         return 3
     row = list(range(len(other) + 1))

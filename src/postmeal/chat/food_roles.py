@@ -1,8 +1,8 @@
-"""Whether a food of a message is eaten, learned from messages with marks.
+"""Model that decides whether a food in a message is eaten.
 
-A food that is left out, refused, replaced by another one or eaten by someone else is not eaten. A
-linear model over the words before, behind and in the stretch about food decides.
-``tests/relevance/train_chat_models.py`` fits it.
+A food that is left out, refused, replaced by another food or eaten by someone else is not eaten.
+The model is linear. Its features are the words of the food and the words before and after it.
+``tests/relevance/train_chat_models.py`` fits the model.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from postmeal.chat.word_tagger import Span, message_tokens
 __all__ = ["ROLES", "is_eaten", "role_features"]
 
 ROLES = ("eaten", "not_eaten")
-"""Roles of foods, in the order of the weights."""
+"""Roles of foods, in the order of the rows of the weights."""
 
 _BESIDE, _NEAR = 4, 6  # words
 _MAX_TOKENS = 400
 
 
 def is_eaten(text: str, span: Span, n_before: int = 0, roles: HashedModel | None = None) -> bool:
-    """Return whether the food of a span of a plain text is eaten.
+    """Return whether a food in a plain text is eaten.
 
     Parameters
     ----------
     text : str
-        The message.
+        Plain text of the message.
     span : Span
-        A stretch about food.
+        Position of the food in the text.
     n_before : int, default 0
-        Number of stretches about food before it.
+        Number of foods before this food.
     roles : HashedModel, optional
-        Another model than that of the package.
+        Model to use. Defaults to the model of the package.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def is_eaten(text: str, span: Span, n_before: int = 0, roles: HashedModel | None
 
 
 def role_features(text: str, span: Span, n_before: int = 0) -> npt.NDArray[np.int64]:
-    """Return the features of a span of a plain text, see `is_eaten`."""
+    """Return the numbers of the features of a food in a plain text (see `is_eaten`)."""
     tokens = message_tokens(text)[:_MAX_TOKENS]
     before = [token.group() for token in tokens if token.end() <= span.start]
     behind = [token.group() for token in tokens if token.start() >= span.end]

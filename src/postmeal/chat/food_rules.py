@@ -1,7 +1,7 @@
-"""Diet rules that a word names, such as "milk", "celiac", "vegan" or a misspelled "glutin".
+"""Restrictions and diets that are named by words such as "milk", "vegan" or, misspelled, "glutin".
 
-A word stands for the restrictions that a food of this name certainly breaks, according to the
-tables of the diet rules (`postmeal.foods.diets.words`).
+A word names the restrictions that a food with this name certainly breaks, according to the tables
+of the diet rules (`postmeal.foods.diets.words`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _OTHER_WORDS = {
     "seafood": ("shellfish", "fish"),
     "brazil": ("tree_nuts",),
 }
-"""Words whose rules are not those of a food of this name."""
+"""Words that name other restrictions than a food with this name would break."""
 _OWN_WORDS = {word: (rule,) for rule in RESTRICTIONS if rule != "tree_nuts" for word in words(rule)}
 _IMPLIED = {"dairy": "lactose", "wheat": "gluten"}
 _DIETS = {
@@ -36,13 +36,13 @@ _DIETS = {
     "kosher": r"kosher|jewish",
 }
 _DIET_IN_TEXT = {diet: re.compile(rf"\b(?:{_DIETS.get(diet, diet)})\b") for diet in PREFERENCES}
-_SIMILARITY = 0.8  # of misspelled words, as in `difflib.SequenceMatcher.ratio`
-_SHORTEST = 5  # letters of words that may be misspelled
+_SIMILARITY = 0.8  # minimum `difflib.SequenceMatcher.ratio` of a misspelled word
+_SHORTEST = 5  # minimum number of letters of words that may be misspelled
 
 
 @cache
 def restrictions_of(word: str) -> tuple[str, ...]:
-    """Return the restrictions that a word names; an empty tuple if it names none.
+    """Return the restrictions that a word names, or an empty tuple if it names none.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def is_food_word(word: str) -> bool:
 
 
 def diets_in(text: str) -> tuple[str, ...]:
-    """Return the diets that a plain text names, from `postmeal.foods.diets.rules.PREFERENCES`.
+    """Return the diets in `postmeal.foods.diets.rules.PREFERENCES` that a plain text names.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The stretches of a message that say what is eaten."""
+"""The parts of a message that say what is eaten and what is not."""
 
 from __future__ import annotations
 
@@ -37,30 +37,30 @@ _AMOUNT_BEFORE = re.compile(f"{_NUMBER}{_UNIT} (?:of )?$")
 _REPLACED = re.compile(r",? (?:instead of|in place of|in lieu of)(?: (?:the|my|a|an))* ")
 
 TAGS = ("other", "eaten", "not_eaten")
-"""Tags of words, in the order of the weights."""
+"""Tags of words, in the order of the rows of the weights."""
 _NO_MEALS = frozenset(("sugar", "sugars", "glucose", "meal", "breakfast", "lunch", "dinner"))
 _EATEN, _NOT_EATEN = TAGS.index("eaten"), TAGS.index("not_eaten")
 
 
 @dataclass(frozen=True, slots=True)
 class FoodSpan(Span):
-    """A stretch of a message about food, with a tag of `TAGS`."""
+    """A part of a message that names a food, with one of the `TAGS`."""
 
     @property
     def is_eaten(self) -> bool:
-        """Whether the food is eaten; otherwise it is left out, refused or replaced."""
+        """Whether the food is eaten. Otherwise, it is left out, refused or replaced."""
         return self.tag == _EATEN
 
 
 def food_spans(text: str, catalog: Catalog) -> tuple[FoodSpan, ...]:
-    """Return the stretches of a plain text that say what is eaten or not eaten, in order.
+    """Return the parts of a plain text that say what is eaten or not eaten, in order.
 
     Parameters
     ----------
     text : str
         Plain text.
     catalog : Catalog
-        Names of foods, which help to find others.
+        Catalog whose food names help to recognize foods.
 
     Examples
     --------
@@ -87,7 +87,9 @@ def _with_unit(span: FoodSpan, text: str) -> FoodSpan:
 
 
 def named_foods(text: str, catalog: Catalog) -> tuple[FoodSpan, ...]:
-    """Return the names of foods in a plain text, for a message about a meal without other foods.
+    """Return the food names of a catalog that a plain text contains.
+
+    This is used for messages about a meal in which the model finds no food.
 
     Examples
     --------
@@ -107,18 +109,19 @@ def named_foods(text: str, catalog: Catalog) -> tuple[FoodSpan, ...]:
 def with_roles(
     spans: Sequence[Span], text: str, roles: HashedModel | None = None
 ) -> tuple[FoodSpan, ...]:
-    """Return stretches of a plain text about food with the tag of their role.
+    """Return spans of foods with a tag that says whether each food is eaten.
 
-    The second food of "rice instead of potatoes" is never eaten; the model decides about others.
+    The second food in "rice instead of potatoes" is never eaten. For other foods, the model
+    decides.
 
     Parameters
     ----------
     spans : sequence of Span
-        The stretches, with any tag.
+        The spans of the foods; their tags are ignored.
     text : str
-        The message.
+        Plain text of the message.
     roles : HashedModel, optional
-        Another model of the roles than that of the package.
+        Model that decides whether a food is eaten. Defaults to the model of the package.
     """
     found: list[FoodSpan] = []
     for n_before, one in enumerate(_split(spans, text)):
@@ -131,7 +134,7 @@ def with_roles(
 
 
 def _split(spans: Sequence[Span], text: str) -> Iterator[Span]:
-    """Yield the spans, split where a food takes the place of another one."""
+    """Yield the spans, split at words such as "instead of"."""
     for span in spans:
         match = _REPLACED.search(text, span.start, span.end)
         if match is None:

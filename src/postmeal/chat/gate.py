@@ -1,9 +1,9 @@
-"""What stops a computation: words that say that a message is not only about a meal.
+"""Reasons not to compute an answer: words which show that a message is not only about a meal.
 
-The rules for dangers find what they describe; other wordings reach the meals. There, the words that
-the parser left out or forced into a food are the best sign that a question was not understood.
-Numbers about food are no answer to a question about a medicine or a symptom, so nothing is
-computed.
+The rules for dangers recognize only some wordings, so a question about a medicine or a symptom can
+be taken for a question about a meal. The best signs of this are words that the meal parser left
+out, and words that it wrongly took for a part of a food. Numbers about food do not answer such a
+question, so nothing is computed.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _OWN = re.compile(r"\b(?:my|his|her|their|our|the|your) (?:\w+ )?$")
 
 
 class Stop(NamedTuple):
-    """The fixed text that takes the place of a computation.
+    """The fixed text that replaces a computed answer.
 
     Attributes
     ----------
     name : str
         Name of the fixed text.
     said : str
-        The words that were not understood.
+        Words of the message that prevent the computation; may be empty.
     """
 
     name: str
@@ -39,14 +39,14 @@ class Stop(NamedTuple):
 
 
 def stop_of(question: MealQuestion, texts: Sequence[str]) -> Stop | None:
-    """Return what stops the computation of a question, or None.
+    """Return the fixed text that replaces the computed answer to a question, or None.
 
     Parameters
     ----------
     question : MealQuestion
         The question and its meals.
     texts : sequence of str
-        The user's plain texts, the last one last.
+        The user's messages as plain texts, in the order in which they were sent.
     """
     text = pattern("no_dose_wanted").sub(" ", unmasked(without_instructions(texts[-1])))
     rest = pattern("medicine_statement").sub(" ", text)
@@ -68,12 +68,12 @@ def stop_of(question: MealQuestion, texts: Sequence[str]) -> Stop | None:
 
 
 def states_medicine(texts: Sequence[str]) -> bool:
-    """Return whether one of the user's last plain texts names a medicine."""
+    """Return whether one of the user's last 10 plain texts names a medicine."""
     return any(has("meal_medicine", text) for text in texts[-TURNS:])
 
 
 def _outside_foods(name: str, text: str, question: MealQuestion) -> str:
-    """Return the first match of a pattern that is no word of a food of the meal."""
+    """Return the first match of a pattern that is not part of a food of the meal, if any."""
     foods = {
         word
         for option in question.options

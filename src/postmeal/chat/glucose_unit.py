@@ -20,7 +20,7 @@ GlucoseUnit = Literal["mmol/L", "mg/dL"]
 GLUCOSE_UNIT = (
     r"(?:mmols?(?:/l(?:iter|itre)?| per l\w*| l)?\b(?! ?/ ?mol)|mgs? ?(?:/|per)? ?dl\b|mg%|g/l\b)"
 )
-"""Units of glucose, as a regular expression."""
+"""Regular expression for units of glucose."""
 OTHER_QUANTITY = (
     r"\b(?:hdl|ldl|cholesterol|trigl\w+|trigs?|lipids?|potassium|sodium|calcium|magnesium"
     r"|phosphate|chloride|iron|ferritin|creatinine|urea|bun|urate|uric acid|bilirubin|albumin"
@@ -29,21 +29,21 @@ OTHER_QUANTITY = (
     r"|bpm|weigh\w*|height|bmi|waist|age|aged|glyc\w+ index|gi|glyc\w+ load|gl|anion gap|ph"
     r"|target|goal|factor|sensitivity|ratio|isf|icr)\b"
 )
-"""Quantities other than glucose, as a regular expression."""
+"""Regular expression for quantities other than glucose."""
 _UNIT = re.compile(rf"(?<![a-z]){GLUCOSE_UNIT}")
 LEADS_TO_OTHER = re.compile(
     rf"{OTHER_QUANTITY}(?:'s)?(?: ?[:=,~(]| (?:is|was|are|were|at|of|about|now|around|only|levels?"
     r"|results?|values?|readings?|tests?|count|still|today|came|back|last|down|up|to|from|over|a"
     rf"|the|my|just|has|been|dropped|went|fell|rose|\d[\d.,/]*(?: ?{GLUCOSE_UNIT})?))* ?$"
 )
-"""Words before a number that belongs to another quantity than glucose."""
+"""Regular expression for words which show that the next number is not a glucose reading."""
 _OTHER_BEHIND = re.compile(rf" ?(?:of )?(?:\w+ )?{OTHER_QUANTITY}")
 _NOT = re.compile(r"\bnot (?:in |as )?$")
 _REPLY_WORDS = 8
 
 
 def unit_of(texts: Sequence[str]) -> GlucoseUnit | None:
-    """Return the unit of glucose that plain texts state last; None if they state none.
+    """Return the glucose unit that plain texts state last, or None if they state none.
 
     Units of other quantities, such as cholesterol, do not count.
 
@@ -64,7 +64,7 @@ def unit_of(texts: Sequence[str]) -> GlucoseUnit | None:
 
 
 def unit_reply(text: str) -> GlucoseUnit | None:
-    """Return the unit that a short plain text without numbers states, or None.
+    """Return the glucose unit that a short plain text without numbers states, or None.
 
     Examples
     --------

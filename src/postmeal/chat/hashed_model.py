@@ -1,4 +1,4 @@
-"""Linear models over hashed features of text, which are stored in one byte for each weight."""
+"""Linear models over hashed text features, with one byte per stored weight."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 __all__ = ["N_FEATURES", "HashedModel"]
 
 N_FEATURES = 2**15
-"""Number of features. A text has a feature if the hash of one of its parts has that value."""
+"""Number of features. A text has feature number `n` if `n` is the hash of one of its parts."""
 
 
 class HashedModel(NamedTuple):
@@ -30,14 +30,14 @@ class HashedModel(NamedTuple):
     intercepts: npt.NDArray[np.floating]
 
     def logits(self, present: npt.NDArray[np.int64], value: float = 1.0) -> npt.NDArray[np.float64]:
-        """Return the unnormalized log-likelihood of each class.
+        """Return the unnormalized log-probability of each class.
 
         Parameters
         ----------
         present : ndarray of int, shape (n,)
-            The features that are present.
+            Numbers of the features that are present.
         value : float, default 1
-            Value of each of them.
+            Value of each feature that is present.
         """
         sums = self.weights[:, present].sum(axis=1, dtype=np.float64)
         return np.asarray(self.intercepts + sums * value, dtype=np.float64)
@@ -45,21 +45,26 @@ class HashedModel(NamedTuple):
     def likelihoods(
         self, present: npt.NDArray[np.int64], value: float = 1.0
     ) -> npt.NDArray[np.float64]:
-        """Return the likelihood of each class; they add up to 1."""
+        """Return the probability of each class; the probabilities add up to 1."""
         logits = self.logits(present, value)
         odds = np.exp(logits - logits.max())
         return np.asarray(odds / odds.sum(), dtype=np.float64)
 
     @classmethod
     def read(cls, name: str, classes: Sequence[str]) -> HashedModel:
-        """Return a model from a file of this package.
+        """Read a model from a file of this package.
 
         Parameters
         ----------
         name : str
             Name of the file.
         classes : sequence of str
-            Its classes.
+            Classes of the model, in the order of the rows of the weights.
+
+        Raises
+        ------
+        ValueError
+            The weights in the file do not match the number of classes or features.
         """
         with files("postmeal.chat").joinpath(name).open("rb") as file:
             arrays = np.load(file, allow_pickle=False)

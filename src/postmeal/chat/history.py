@@ -25,10 +25,10 @@ MAX_MESSAGES = 200
 """Maximum number of messages in a conversation."""
 
 MAX_LETTERS = 100_000
-"""Maximum length of all messages of a conversation together, in characters."""
+"""Maximum total length of the messages in a conversation, in characters."""
 
 MAX_MESSAGE_LETTERS = 10_000
-"""Maximum length of a message, in characters."""
+"""Maximum length of a message of the system or the assistant, in characters."""
 
 MAX_QUESTION_LETTERS = 2_000
 """Maximum length of a message of the user, in characters."""
@@ -43,7 +43,7 @@ class Message:
     role : {"system", "user", "assistant"}
         Author of the message.
     content : str
-        Plain text.
+        Text of the message.
     """
 
     role: Role
@@ -51,13 +51,14 @@ class Message:
 
 
 def checked(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """Return the messages after checking roles, contents and order.
+    """Check the roles, contents and order of messages, and return the messages.
 
     Raises
     ------
     InputError
-        There is no message, a role or content is invalid, a system message follows another role,
-        the last message is blank or not the user's, or a message or the conversation is too long.
+        There is no message, a role or a content is invalid, a system message follows a message of
+        another role, or the last message is blank or not from the user. The error is also raised
+        if a message is too long, or if the conversation is.
     """
     if not messages:
         raise InputError("messages", "must contain at least one message", [])
@@ -95,11 +96,11 @@ def check_length(role: Role, text: str, field: str, spelling: str = "") -> None:
     role : {"system", "user", "assistant"}
         Author of the message.
     text : str
-        The content, or the same in another spelling.
+        Content of the message, which may have been converted to plain text.
     field : str
-        Name of the message in the error.
+        Path of the message, such as ``"messages[0]"``, for the error.
     spelling : str, optional
-        Part of the error that says which spelling is too long.
+        Words for the end of the error that say which spelling is too long.
     """
     most = MAX_QUESTION_LETTERS if role == "user" else MAX_MESSAGE_LETTERS
     if len(text) > most:

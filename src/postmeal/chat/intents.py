@@ -1,7 +1,8 @@
-"""What a message asks, learned from messages that people might write.
+"""Model of the intent of a message, which is what the message asks.
 
-A linear model over words, pairs of words and parts of words, with the foods of the message replaced
-by a mark. ``tests/relevance/train_chat_models.py`` fits it.
+The model is linear. Its features are words, sequences of up to three words, and parts of words.
+Each food in the message is replaced by a mark. ``tests/relevance/train_chat_models.py`` fits the
+model.
 """
 
 from __future__ import annotations
@@ -32,12 +33,12 @@ Intent = Literal[
     "smalltalk",
     "scope",
 ]
-"""What is asked: the effect of a meal on glucose, its nutrients, a comparison, a change for a lower
-rise, the reason of a rise, published research, an own meal that is not described, stored data,
-smalltalk, or something else."""
+"""Intent of a message. In this order: the effect of a meal on glucose, the nutrients of a meal, a
+comparison of meals, an alternative with a lower rise, the reason for a rise, published research,
+a meal that the user does not describe, stored data, small talk, or another topic."""
 
 INTENTS: tuple[Intent, ...] = get_args(Intent)
-"""Intents in the order of the weights."""
+"""Intents, in the order of the rows of the weights."""
 
 _MAX_TOKENS = 400
 _MAX_EARLIER_TOKENS = 60
@@ -49,18 +50,18 @@ def intent_likelihoods(
     earlier: str = "",
     earlier_spans: Sequence[FoodSpan] = (),
 ) -> dict[Intent, float]:
-    """Return the likelihood of each intent of a plain text; they add up to 1.
+    """Return the probability of each intent of a plain text; the probabilities add up to 1.
 
     Parameters
     ----------
     text : str
-        The message.
+        Plain text of the message.
     spans : sequence of FoodSpan
-        Its foods.
+        The foods in the message.
     earlier : str, optional
-        The user's message before it.
+        The user's previous message.
     earlier_spans : sequence of FoodSpan, optional
-        The foods of that message.
+        The foods in the previous message.
     """
     present = intent_features(text, spans, earlier, earlier_spans)
     values = _model().likelihoods(present, feature_value(len(present)))
@@ -73,7 +74,7 @@ def intent_features(
     earlier: str = "",
     earlier_spans: Sequence[FoodSpan] = (),
 ) -> npt.NDArray[np.int64]:
-    """Return the features of a message, see `intent_likelihoods`."""
+    """Return the numbers of the features of a message (see `intent_likelihoods`)."""
     return hashed(_parts(text, spans, earlier, earlier_spans))
 
 
@@ -105,7 +106,7 @@ def _parts(
 
 
 def _masked(text: str, spans: Sequence[FoodSpan]) -> list[str]:
-    """Return the tokens of a text with a mark for each food, and another for each amount."""
+    """Return the tokens of a text, with marks in place of each food and of its amount."""
     found: list[str] = []
     place = 0
     for span in spans:

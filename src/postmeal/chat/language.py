@@ -1,4 +1,4 @@
-"""Whether a text is in English."""
+"""Detection of texts that are not in English."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FEW = 3
 
 
 def is_english(text: str) -> bool:
-    """Return whether a plain text is in English, or too short to know.
+    """Return whether a plain text is in English or too short to tell.
 
     Examples
     --------

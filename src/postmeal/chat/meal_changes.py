@@ -1,9 +1,9 @@
-"""Changes of the meal of the turn before: other amounts, omissions, swaps and additions.
+"""Changes to the meal of an earlier message: other amounts, omissions, swaps and additions.
 
-The models of the chat find the foods of a message and those that are not eaten. Each of them is
-compared with the foods of the meal: a food that the meal contains gets another amount or is left
-out, and another food is added or takes the place of one. Only words that are no foods, such as
-"half" or "instead", are found by patterns.
+The models of the chat find the foods in a message and determine which of them are not eaten. Each
+food is compared with the foods of the meal. A food that the meal contains gets another amount or
+is left out. Any other food is added or replaces a food. Patterns are used only for other words,
+such as "half" or "instead".
 """
 
 from __future__ import annotations
@@ -88,12 +88,12 @@ def is_same_meal(text: str) -> bool:
 
 
 def is_unclear(text: str) -> bool:
-    """Return whether a plain text refers to a meal or an amount before in an unclear way."""
+    """Return whether it is unclear which earlier meal or amount a plain text refers to."""
     return _UNCLEAR.search(text) is not None and _ONLY_GRAMS.search(text) is None
 
 
 def states_change(text: str) -> bool:
-    """Return whether a plain text alone means a change of what was said before.
+    """Return whether the wording of a plain text shows that it changes an earlier meal.
 
     Examples
     --------
@@ -108,20 +108,20 @@ def states_change(text: str) -> bool:
 
 @dataclass(slots=True)
 class _Changes:
-    """Changes of a meal, by the place of the food.
+    """Changes to a meal, whose foods are identified by their positions.
 
     Attributes
     ----------
     meal : NamedMeal
-        The meal before.
+        The meal before the changes.
     foods : list of set of str
-        The words that name each of its foods.
+        The words that name each food of the meal.
     kept : dict of int to Detection
-        The foods after the changes.
+        The foods after the changes, by position.
     named : set of int
-        Places of the foods that the message names without a change.
+        Positions of the foods that the message names but does not change.
     added : list of Detection
-        Other foods that it names.
+        Other foods that the message names.
     """
 
     meal: NamedMeal
@@ -138,7 +138,7 @@ class _Changes:
         return cls(meal, foods, dict(enumerate(meal.detections)))
 
     def places(self, said: str) -> list[int]:
-        """Return the places of the foods that share most words with a name."""
+        """Return the positions of the foods that share the most words with a name."""
         named = set(core_words(said)) | set(words(said))
         shared = [len(food & named) for food in self.foods]
         most = max(shared, default=0)
@@ -156,22 +156,22 @@ class _Changes:
 def changed_meal(
     meal: NamedMeal, read: ReadMessage, options: Sequence[NamedMeal]
 ) -> NamedMeal | str | None:
-    """Return the meal of the turn before after the changes of a message.
+    """Return an earlier meal with the changes that a message states.
 
     Parameters
     ----------
     meal : NamedMeal
-        The meal.
+        The earlier meal.
     read : ReadMessage
-        The message.
+        The message that may change the meal.
     options : sequence of NamedMeal
-        The meals that it names.
+        The meals that the message names.
 
     Returns
     -------
     NamedMeal or str or None
-        The meal; the words of a change that was not understood; or None if the message does not
-        change the meal.
+        The changed meal, the words of a change that was not understood, or None if the message
+        does not change the meal.
     """
     text = read.text
     if len(options) > 1:
@@ -202,7 +202,10 @@ def changed_meal(
 
 
 def _scale(changes: _Changes, text: str, names_foods: bool) -> list[int] | None:
-    """Apply a share, a multiple or a weight; return the places, or None if it is not understood."""
+    """Apply a share, a multiple or a weight to foods.
+
+    Return the positions of these foods, or None if it is unclear which foods are meant.
+    """
     everything = list(changes.kept)
     if match := _LESS.search(text):
         places = changes.places(match["food"]) or (everything if len(everything) == 1 else [])
@@ -213,7 +216,7 @@ def _scale(changes: _Changes, text: str, names_foods: bool) -> list[int] | None:
     if match := _FACTOR.search(text):
         named = changes.places(match["food"])
         if not named and match["food"].strip() and names_foods:
-            return []  # the share of another food
+            return []  # The share belongs to another food.
         factor = _FACTORS.get(match["word"] or "") or float(match["times"])
         for place in named or everything:
             _multiply(changes, place, factor)
@@ -236,7 +239,10 @@ def _remove(changes: _Changes, read: ReadMessage) -> None:
 
 
 def _match(changes: _Changes, one: Detection, text: str, scaled: Collection[int]) -> bool:
-    """Use a named food as another amount or kind of a food of the meal, or as another food."""
+    """Use a named food as another amount or kind of a food of the meal, or as an added food.
+
+    Return whether it is clear which food of the meal is meant.
+    """
     has_amount = any(letter.isdigit() for letter in one.said)
     meant = changes.places(one.said)
     places = [place for place in meant if place in changes.kept]
@@ -262,7 +268,10 @@ def _match(changes: _Changes, one: Detection, text: str, scaled: Collection[int]
 
 
 def _place_added(changes: _Changes, text: str) -> bool:
-    """Put the added foods in place of others or beside them; return whether it is clear which."""
+    """Replace foods of the meal by the added foods, or keep both.
+
+    Return whether it is clear which of these is meant.
+    """
     removed = changes.removed
     is_swap = _SWAPPED.search(text) is not None
     if is_swap and len(removed) == 1:
@@ -275,7 +284,7 @@ def _place_added(changes: _Changes, text: str) -> bool:
     if removed or _ADDED.search(text):
         return True
     if is_swap and len(changes.added) == 1 and not changes.named:
-        changes.kept.clear()  # "what about pasta?" is a meal of its own
+        changes.kept.clear()  # "what about pasta?" asks about a separate meal
         return True
     return False
 
@@ -293,7 +302,7 @@ def _multiply(changes: _Changes, place: int, factor: float) -> None:
 
 
 def _of_weight(one: Detection, grams: float) -> Detection:
-    """Return a detection with the weight of the food that it replaces."""
+    """Return a food with the weight, in grams, of the food that it replaces."""
     weight = one.selection.weight_g or 0.0
     if weight <= 0 or grams <= 0:
         return one

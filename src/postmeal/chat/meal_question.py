@@ -1,4 +1,4 @@
-"""What a message asks about meals, with the meals of the turns before where it refers to them."""
+"""Questions about meals, including follow-ups that refer to the meals of earlier messages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["TURNS", "Asked", "MealQuestion", "meal_question"]
 Asked = Literal["meal_nutrients", "predict_meal", "compare_meals", "alternatives", "explain"]
 
 TURNS = 10
-"""Number of the user's messages before the last one that it can refer to."""
+"""Number of earlier messages of the user that a follow-up can refer to."""
 _TOOLS: dict[Intent, Asked] = {
     "effect": "predict_meal",
     "describe": "predict_meal",
@@ -43,19 +43,20 @@ class MealQuestion:
     Attributes
     ----------
     asked : str
-        Name of the tool that answers it.
+        Name of the tool that answers the question.
     text : str
-        The last message, plain.
+        Plain text of the last message.
     options : tuple of NamedMeal
-        The meals: one, or several to compare.
+        The meals: one meal, or several meals to compare.
     is_change : bool
-        Whether the message changes, or refers to, the meals of the turn before.
+        Whether the message refers to the meals of an earlier message, for example to change them.
     food_text : str
         The words of the message that were read as food.
     other_texts : tuple of str
-        The texts before, between and after them.
+        The texts before, between and after the words in `food_text`.
     problem : str
-        Words that were not understood as a change of the meal; nothing is computed then.
+        Words that were not understood as a change of the meal. If there are any, nothing is
+        computed.
     """
 
     asked: Asked
@@ -70,16 +71,17 @@ class MealQuestion:
 def meal_question(
     read: Sequence[ReadMessage], catalog: Catalog, *, is_fallback: bool = False
 ) -> MealQuestion | None:
-    """Return what the last of the user's messages asks about meals, or None.
+    """Return the question about meals in the user's last message, or None.
 
     Parameters
     ----------
     read : sequence of ReadMessage
-        The user's messages, the last one last.
+        The user's messages, in the order in which they were sent.
     catalog : Catalog
-        The foods that may be named.
+        Catalog of the foods that a message can name.
     is_fallback : bool, default=False
-        Whether the literature does not answer the text, so that a food is enough.
+        Whether no article answers the message. If so, a message that names a food counts as a
+        question about this food.
     """
     earlier = None
     if len(read) > 1 and (_points_back(read[-1]) or _is_short(read[-1])):
@@ -88,7 +90,7 @@ def meal_question(
 
 
 def _points_back(read: ReadMessage) -> bool:
-    """Return whether a message refers to an earlier meal, or needs one."""
+    """Return whether a message refers to an earlier meal or cannot be answered without one."""
     if states_change(read.text) or (read.intent in MEAL_INTENTS and not read.food_text):
         return True
     return has("pointing_back", read.text) and read.intent != "research"
@@ -99,7 +101,7 @@ def _is_short(read: ReadMessage) -> bool:
 
 
 def _earlier(read: Sequence[ReadMessage], catalog: Catalog) -> MealQuestion | None:
-    """Return the last question about a meal in the turns before."""
+    """Return the last question about a meal in the earlier messages, or None."""
     question = None
     for message in read[-TURNS:]:
         earlier = question if _points_back(message) or _is_short(message) else None
@@ -110,7 +112,7 @@ def _earlier(read: Sequence[ReadMessage], catalog: Catalog) -> MealQuestion | No
 def _question(
     read: ReadMessage, earlier: MealQuestion | None, catalog: Catalog, *, is_fallback: bool
 ) -> MealQuestion | None:
-    """Return what a message asks about its meals, or about those of the turn before."""
+    """Return what a message asks about its own meals or about those of an earlier question."""
     text = read.text
     intent = read.meal_intent if is_fallback else read.intent
     spans = read.spans
@@ -148,7 +150,7 @@ def _asked_about(text: str, spans: Sequence[FoodSpan]) -> tuple[FoodSpan, ...]:
 def _followed(
     earlier: MealQuestion, read: ReadMessage, options: tuple[NamedMeal, ...], asked: Asked | None
 ) -> MealQuestion | None:
-    """Return a question that refers to the meals of the turn before."""
+    """Return a follow-up as a question about the meals of an earlier question, or None."""
     text = read.text
     if is_same_meal(text):
         kind: Asked = "predict_meal" if earlier.asked == "meal_nutrients" else earlier.asked
@@ -176,7 +178,10 @@ def _followed(
 
 
 def _kept(earlier: MealQuestion, read: ReadMessage) -> Asked:
-    """Return what is asked about a changed meal: the same as before, or what is said clearly."""
+    """Return the tool for a changed meal.
+
+    The intent of the message counts if it is clear. Otherwise, the earlier question counts.
+    """
     if read.intent in ("effect", "nutrients") and read.likelihoods[read.intent] > _SURE:
         return _TOOLS[read.intent]
     return "predict_meal" if earlier.asked in ("alternatives", "explain") else earlier.asked

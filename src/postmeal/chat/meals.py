@@ -1,4 +1,4 @@
-"""The meals that a question names, and how later messages change them."""
+"""The meals that a message names: their foods with amounts, and words that name no known food."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ EACH = re.compile(
     r",?\s*(?:about )?((?:\d+(?:\.\d+)?|one|two|three|half a|a) ?(?:g|gm|grams?|ml|slices?"
     r"|cups?|pieces?|tbsp|bowls?|glass(?:es)?)(?: \w+)?) each\b\??"
 )
-"""An amount for each of the foods before it."""
+"""Regular expression for an amount of each of several foods, such as "50 g each"."""
 _EACH_OF = re.compile(
     r"(?P<amount>(?:\d+(?:\.\d+)?|an?|one|two|three|half an?) ?[a-z]+)"
     r" (?:each(?: of)?|of each(?: of)?|of both)[,:]? (?P<items>[\w ,]+)"
@@ -75,7 +75,8 @@ _OF_AMOUNT = re.compile(
 )
 _WHOLE_G, _LEAST_G = 10.0, 0.1
 _MOST_OPTIONS = 12
-_SURE, _VERY_SURE = 0.3, 0.9  # confidence of a reading whose words name the food, or do not
+# Minimum confidence of a food that the words name, and of one that they do not clearly name.
+_SURE, _VERY_SURE = 0.3, 0.9
 _NO_MEAL = frozenset(("nutritional supplement for people with diabetes", "glucose powder"))
 
 
@@ -90,7 +91,7 @@ class NamedMeal:
     unread : tuple of str
         Words that name no known food.
     missing : tuple of str
-        Other options of the comparison that name no known food.
+        Other options of a comparison that name no known food.
     """
 
     detections: tuple[Detection, ...]
@@ -104,30 +105,30 @@ class NamedMeal:
 
     @property
     def assumes_amounts(self) -> bool:
-        """Whether the amount of a food is a typical serving."""
+        """Whether a typical serving is assumed for at least one food."""
         return not all(detection.amount_said for detection in self.detections)
 
     @property
     def text(self) -> str:
-        """The foods with their grams, in words."""
+        """The foods with their weights in grams, in words."""
         return list_of(_detection_text(detection) for detection in self.detections)
 
 
 def named_options(
     text: str, spans: Sequence[FoodSpan], catalog: Catalog, *, are_compared: bool = False
 ) -> tuple[NamedMeal, ...]:
-    """Return the meals that the spans of a plain text name: one, or several that it compares.
+    """Return the meals that the given parts of a plain text name: one, or several to compare.
 
     Parameters
     ----------
     text : str
-        The message.
+        Plain text of the message.
     spans : sequence of FoodSpan
-        Its stretches about food, see `postmeal.chat.food_spans.food_spans`.
+        The parts of the text that name foods (see `postmeal.chat.food_spans.food_spans`).
     catalog : Catalog
-        The foods that may be named.
+        Catalog of the foods that the text can name.
     are_compared : bool, default False
-        Whether each span is a meal of its own. Otherwise, words such as "or" separate the meals.
+        Whether each span is a separate meal. Otherwise, words such as "or" separate the meals.
     """
     avoided = avoided_places(text)
     eaten = [
@@ -174,7 +175,7 @@ def named_options(
 
 
 def options_in(text: str, catalog: Catalog) -> tuple[NamedMeal, ...]:
-    """Return the meals that a plain text names: one, or several that it compares.
+    """Return the meals that a plain text names: one, or several to compare.
 
     Examples
     --------
@@ -186,9 +187,9 @@ def options_in(text: str, catalog: Catalog) -> tuple[NamedMeal, ...]:
 
 
 def _in_full(part: str, named: Sequence[str]) -> str:
-    """Return a part of a comparison with the full names of foods of the other parts.
+    """Complete the food names in a part of a comparison with words from the other parts.
 
-    In "a cup of basmati rice or two cups of basmati", the second is basmati rice as well.
+    In "a cup of basmati rice or two cups of basmati", the second food is also basmati rice.
     """
     if (same := _SAME.search(part)) and (
         meant := next((said for said in named if same.group(1) in said.split()), "")
@@ -216,7 +217,7 @@ def _meal(part: str, catalog: Catalog) -> NamedMeal | None:
 
 
 def _weighed(detection: Detection, text: str) -> Detection:
-    """Return the only food of a text with the only weight in it: "a doughnut, 60 g"."""
+    """Apply the only weight in a text to its only food, as in "a doughnut, 60 g"."""
     weights = _APPOSED.findall(text)
     grams = detection.selection.weight_g or 0.0
     if len(weights) != 1 or grams <= 0 or any(x.isdigit() for x in detection.said):
@@ -243,7 +244,7 @@ def with_products(text: str) -> str:
 
 
 def _with_each_amount(text: str) -> str:
-    """Return a plain text in which "50 g each of rice and beans" is 50 g rice, 50 g beans."""
+    """Write "50 g each of rice and beans" as "50 g rice, 50 g beans" in a plain text."""
 
     def in_full(match: re.Match[str]) -> str:
         return _each_with(match["amount"], match["items"])
@@ -261,13 +262,13 @@ def _compared(text: str) -> list[str]:
 
 
 def _each_with(amount: str, foods: str) -> str:
-    """Return a list of foods, each with an amount if it has none."""
+    """Return a list of foods in which each food without an amount gets the given amount."""
     items = _LIST_OF_FOODS.split(foods)
     return ", ".join(item if _AMOUNT.search(item) else f"{amount} {item}" for item in items)
 
 
 def _meant(text: str, catalog: Catalog) -> str:
-    """Return a plain text in which "a big mac style burger" is a big mac."""
+    """Write "a big mac style burger" as "a big mac" in a plain text."""
     matcher = Matcher.of(catalog)
 
     def name(match: re.Match[str]) -> str:
@@ -286,13 +287,14 @@ def _detections(text: str, catalog: Catalog) -> tuple[tuple[Detection, ...], tup
             unsure, unread = [], tuple(said for each in by_part for said in each[2])
     if len(found) > 2 and not found[0].amount_said and all(one.amount_said for one in found[1:]):
         first = set(words(found[0].said))
-        if any(first & set(words(one.said)) for one in found[1:]):  # a dish, then its parts
+        # The first food is a dish, and the others are its parts.
+        if any(first & set(words(one.said)) for one in found[1:]):
             found = found[1:]
     return tuple(found), (*(one.said for one in unsure), *unread)
 
 
 def _named(text: str, catalog: Catalog) -> tuple[list[Detection], list[Detection], tuple[str, ...]]:
-    """Return the foods that a text names, those that were only guessed, and unread words."""
+    """Return the foods that a text names, the foods that were only guessed, and unread words."""
     reading = read_meal(text, catalog)
     names = FoodNames.of(catalog)
     found: list[Detection] = []
@@ -310,17 +312,17 @@ def _is_sure(detection: Detection) -> bool:
 
 
 def without_glucose(text: str) -> str:
-    """Return a text without words such as "my sugar", which name glucose and not a nutrient."""
+    """Remove words such as "my sugar", which mean glucose and not a nutrient, from a text."""
     return _SUGAR.sub(" , ", text)
 
 
 def changed(meal: NamedMeal, detections: Iterable[Detection]) -> NamedMeal:
-    """Return a meal with other foods."""
+    """Return a copy of a meal with other foods."""
     return replace(meal, detections=tuple(detections))
 
 
 def list_of(items: Iterable[str]) -> str:
-    """Return a list in words.
+    """Join items with commas and "and".
 
     Examples
     --------
@@ -340,7 +342,7 @@ def _amount_text(selection: Selection) -> str:
 
 
 def _detection_text(detection: Detection) -> str:
-    """Return a food with its grams, and with the words that were read if they say more."""
+    """Return a food with its weight in grams, and with the user's words if they say more."""
     text = _amount_text(detection.selection)
     said = {*words(" ".join(word for word in detection.said.split() if word.isalpha()))}
     is_said = said <= {*words(detection.selection.food.name), *_PLAIN_WORDS}

@@ -1,4 +1,4 @@
-"""Questions about doses, medicines and diagnoses of a person."""
+"""Questions about doses, medicines and diagnoses for a specific person."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SENTENCE = re.compile(r"[^.!?]+[.!?]*")
 
 
 def medical_question(text: str) -> str | None:
-    """Return the name of the fixed text for a question about a dose or diagnosis, or None.
+    """Return the fixed text for a question about a dose or a diagnosis, by name, or None.
 
     General questions, such as "does metformin lower vitamin B12?", are answered from the
     literature.
@@ -73,7 +73,7 @@ def misspelled_medicine(text: str) -> str:
 
 
 def without_disclaimer(text: str) -> str:
-    """Return a plain text without remarks such as "no insulin advice", which ask for nothing.
+    """Remove remarks such as "no insulin advice", which are not questions, from a plain text.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def without_disclaimer(text: str) -> str:
 
 
 def _asks_about_medicine(text: str) -> bool:
-    """Return whether a question of a person, or a wish to change, is about a medicine."""
+    """Return whether a plain text asks about a medicine or states a wish to change it."""
     if has("evidence", text) or not has("medicine_word", text):
         return False
     if any(each.endswith("?") and has("medicine_word", each) for each in _SENTENCE.findall(text)):

@@ -1,4 +1,4 @@
-"""Features of a message for learned models: words, pairs of words, and parts of words."""
+"""Features of a message for the models of the chat: words, pairs of words and parts of words."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ __all__ = ["feature_value", "features", "hashed", "word_parts"]
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:'[a-z]+)?|\d+(?:[.,]\d+)?|[^\w\s]")
 _MAX_LETTERS = 2_000
-_SHORT = 120  # features, about those of eight words
+_SHORT = 120  # features; a text of eight words has about as many
 _STEPS = (1.5, 4.0, 10.0, 20.0, 54.0, 70.0, 100.0, 180.0, 250.0, 400.0, 600.0, 1000.0)
 
 
 def features(text: str) -> npt.NDArray[np.int64]:
-    """Return the features of a plain text, in ascending order.
+    """Return the numbers of the features of a plain text, in ascending order.
 
-    Numbers are replaced by their magnitude, so that 41 and 47 are the same word.
+    Numbers in the text are replaced by their magnitude, so that 41 and 47 give the same features.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def features(text: str) -> npt.NDArray[np.int64]:
     Returns
     -------
     ndarray of int, shape (n,)
-        Distinct numbers below `N_FEATURES`.
+        Distinct feature numbers below `N_FEATURES`.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def features(text: str) -> npt.NDArray[np.int64]:
 
 
 def hashed(parts: Iterable[str]) -> npt.NDArray[np.int64]:
-    """Return the features of the parts of a text, in ascending order.
+    """Return the numbers of the features for the parts of a text, in ascending order.
 
     Examples
     --------
@@ -67,7 +67,10 @@ def hashed(parts: Iterable[str]) -> npt.NDArray[np.int64]:
 
 @lru_cache(maxsize=2**14)
 def word_parts(word: str, lengths: tuple[int, ...] = (3, 4, 5)) -> tuple[str, ...]:
-    """Return the parts of a word with its edges, each after a mark.
+    """Return the substrings of a word that have certain lengths.
+
+    The beginning and the end of the word are marked with ``<`` and ``>``. Each substring is
+    preceded by ``~``, which distinguishes it from a word.
 
     Examples
     --------
@@ -83,9 +86,10 @@ def word_parts(word: str, lengths: tuple[int, ...] = (3, 4, 5)) -> tuple[str, ..
 
 
 def feature_value(number: int) -> float:
-    """Return the value of each feature of a text, given their number.
+    """Return the value of each feature of a text that has a given number of features.
 
-    Long texts have length 1. Short texts are shorter, because they say less.
+    The feature vector of a text with at least 120 features has norm 1. For shorter texts, the norm
+    is smaller, because these texts contain less information.
 
     Examples
     --------
@@ -105,7 +109,7 @@ def _hash(part: str) -> int:
 
 
 def _token(token: str) -> str:
-    """Return a word as it is, and a number as the step that it reaches."""
+    """Replace a number by a token for its magnitude; return any other token unchanged."""
     if not token[0].isdecimal():
         return token
     value = float(token.replace(",", "."))

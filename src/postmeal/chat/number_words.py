@@ -25,9 +25,10 @@ _WORDS = re.compile(
 
 
 def with_digits(text: str) -> str:
-    """Return a plain text with digits for the numbers that are written as words.
+    """Replace numbers that are written as words by digits in a plain text.
 
-    Single words below ten stay, because "one" is often no number, unless a decimal follows.
+    The words "one" to "nine" on their own are kept, because "one" is often not a number. They are
+    replaced if a decimal follows, as in "two point one".
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The person and the time of a meal, as far as the messages of a user state them."""
+"""The person who eats a meal and the time of the meal, as stated in the messages of a user."""
 
 from __future__ import annotations
 
@@ -61,18 +61,19 @@ _AGE, _SEX, _HEIGHT_CM, _WEIGHT_KG, _HOUR = 45.0, "female", 162.0, 68.0, 12
 
 @dataclass(frozen=True, slots=True)
 class Eater:
-    """Who eats, and when.
+    """The person who eats a meal, and the time of the meal.
 
     Attributes
     ----------
     profile : Profile
-        The person; values that nobody stated are those of a 45-year-old woman of average height.
+        Profile of the person. Values that the messages do not state are those of a 45-year-old
+        woman of average height.
     time : datetime.datetime
         Local time of the meal; only its time of day matters.
     description : str
-        The person and the time in words, with what is assumed.
+        The person and the time in words. Assumed values are marked as such.
     wants_mmol_l : bool
-        Whether the user writes glucose in mmol/L.
+        Whether to state glucose in mmol/L in the answer.
     """
 
     profile: Profile
@@ -82,7 +83,9 @@ class Eater:
 
 
 def eater_of(texts: Sequence[str]) -> Eater:
-    """Return the person and the time that plain texts of the user state; later texts win.
+    """Return the person and the time that plain texts of a user state.
+
+    If texts contradict each other, the last one counts.
 
     Examples
     --------
@@ -116,7 +119,7 @@ def eater_of(texts: Sequence[str]) -> Eater:
 
 
 def _wants_mmol_l(text: str, texts: Sequence[str]) -> bool:
-    """Return whether glucose is wanted in mmol/L: the unit that is asked for, or that is used."""
+    """Return whether the user asks for glucose in mmol/L or writes it in this unit."""
     last = texts[-1] if texts else ""
     if asked := _ASKED_UNIT.findall(last):
         return bool(asked[-1] == "mmol")
@@ -139,7 +142,7 @@ def _sex(text: str) -> Sex | None:
 
 
 def _condition(text: str) -> HealthCondition | None:
-    """Return the condition that a text states first, without those that it denies."""
+    """Return the first condition that a text states, ignoring conditions that it denies."""
     if _NO_DIABETES.search(text):
         return "none"
     stated = _DENIED.sub(" ", text)

@@ -1,4 +1,4 @@
-"""The messages of a conversation in plain text."""
+"""Conversion of the messages of a conversation to plain text."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _SPELLING = ", even after ligatures and fractions are written out"
 
 
 def plain_messages(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """Return the messages after a check, those of the system and of the user in plain text.
+    """Check messages, and convert those of the system and the user to plain text.
 
-    Compatibility characters such as ligatures become several characters, so that the length is
-    checked again.
+    The conversion replaces some characters, such as ligatures and fractions, by several characters,
+    so the length is checked again.
 
     Raises
     ------
     InputError
-        The messages are not a valid conversation, a plain text is too long, or the last message
-        has no visible character.
+        The messages are not a valid conversation, a message is too long after the conversion, or
+        the last message contains no visible character.
 
     Examples
     --------
@@ -46,7 +46,9 @@ def plain_messages(messages: Sequence[Message]) -> tuple[Message, ...]:
 
 
 def recent_texts(texts: Sequence[str]) -> list[str]:
-    """Return the last texts, to which a follow-up can refer: at most 10 and 2,000 characters.
+    """Return the texts that a follow-up can refer to.
+
+    These are the last 10 texts, or fewer if they have more than 2,000 characters in total.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a question to the literature is about: its topics, people and outcomes."""
+"""Topics, people and outcomes in a question about research."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from postmeal.foods.catalog import Catalog
 __all__ = ["TERM_TAGS", "QuestionTerms", "question_terms"]
 
 TERM_TAGS = ("other", "topic", "people", "outcome")
-"""Tags of words, in the order of the weights."""
+"""Tags of words, in the order of the rows of the weights."""
 
 
 class QuestionTerms(NamedTuple):
-    """The terms of a question.
+    """The terms of a question about research.
 
     Attributes
     ----------
     topics : tuple of str
-        Things whose effect or meaning is asked, such as "vinegar" or "late dinner".
+        What the question asks about, such as "vinegar" or "late dinner".
     people : tuple of str
-        Whom the question is about, such as "type 1" or "teenager".
+        Words for the people whom the question is about, such as "type 1" or "teenager".
     outcomes : tuple of str
         Outcomes other than glucose, such as "hba1c" or "weight".
     """
@@ -32,7 +32,7 @@ class QuestionTerms(NamedTuple):
     outcomes: tuple[str, ...]
 
     def after(self, earlier: QuestionTerms) -> QuestionTerms:
-        """Return the terms of a follow-up, with those of the question before that it lacks.
+        """Return the terms of a follow-up, completed with those of the earlier question.
 
         Examples
         --------
@@ -44,14 +44,14 @@ class QuestionTerms(NamedTuple):
 
 
 def question_terms(text: str, catalog: Catalog) -> QuestionTerms:
-    """Return the terms of a plain text.
+    """Return the topics, people and outcomes that a plain text names.
 
     Parameters
     ----------
     text : str
         Plain text of a question.
     catalog : Catalog
-        Names of foods, which help to find others.
+        Catalog whose food names help to recognize the terms.
 
     Examples
     --------

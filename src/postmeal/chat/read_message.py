@@ -1,4 +1,4 @@
-"""A message with the foods that it names and what it asks."""
+"""Messages of the user, with the foods that they name and what they ask."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from postmeal.foods.words import words
 __all__ = ["MEAL_INTENTS", "ReadMessage", "read_messages"]
 
 MEAL_INTENTS: tuple[Intent, ...] = ("effect", "nutrients", "compare", "swap", "why")
-"""Intents that a meal answers."""
+"""Intents of questions about a meal, which the library answers."""
 
 _SHORT = 9  # words
 
 
 class ReadMessage:
-    """A message of the user. Its foods and its intent are read when they are needed.
+    """A message of the user, whose foods and intent are determined when they are first needed.
 
     Parameters
     ----------
     text : str
-        Its plain text, with decimal points.
+        Plain text of the message, with decimal points.
     catalog : Catalog
-        Names of foods.
+        Catalog with the names of foods.
     earlier : ReadMessage, optional
-        The user's message before.
+        The user's previous message.
     """
 
     def __init__(self, text: str, catalog: Catalog, earlier: ReadMessage | None = None) -> None:
@@ -39,12 +39,12 @@ class ReadMessage:
 
     @cached_property
     def spans(self) -> tuple[FoodSpan, ...]:
-        """The stretches about food."""
+        """The parts of the message that name foods."""
         return food_spans(self.text, self._catalog)
 
     @cached_property
     def likelihoods(self) -> dict[Intent, float]:
-        """Likelihood of each intent."""
+        """Probability of each intent."""
         before = self._earlier
         earlier = (before.text, before.spans) if before else ("", ())
         return intent_likelihoods(self.text, self.spans, *earlier)
@@ -56,22 +56,22 @@ class ReadMessage:
 
     @property
     def meal_intent(self) -> Intent:
-        """The most likely of the intents that a meal answers."""
+        """The most likely intent in `MEAL_INTENTS`."""
         return max(MEAL_INTENTS, key=self.likelihoods.__getitem__)
 
     @property
     def is_short(self) -> bool:
-        """Whether the message is as short as one that changes the meal before."""
+        """Whether the message is short enough to be a follow-up that changes a meal."""
         return len(words(self.text)) <= _SHORT
 
     @property
     def food_text(self) -> str:
-        """The stretches about food that is eaten."""
+        """The names of the foods that are eaten, separated by commas."""
         return ", ".join(span.text(self.text) for span in self.spans if span.is_eaten)
 
     @property
     def other_texts(self) -> tuple[str, ...]:
-        """The texts before, between and after the stretches about food."""
+        """The texts before, between and after the names of foods."""
         found, place = [], 0
         for span in self.spans:
             found.append(self.text[place : span.start])
@@ -80,14 +80,14 @@ class ReadMessage:
 
 
 def read_messages(texts: Sequence[str], catalog: Catalog) -> list[ReadMessage]:
-    """Return the user's plain texts as messages, each with the one before.
+    """Return the user's plain texts as messages, each linked to the previous message.
 
     Parameters
     ----------
     texts : sequence of str
-        The messages, the last one last.
+        The texts, in the order in which they were sent.
     catalog : Catalog
-        Names of foods.
+        Catalog with the names of foods.
     """
     found: list[ReadMessage] = []
     for text in texts:

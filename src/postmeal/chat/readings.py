@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 MG_DL_PER_MMOL_L = 18.016
-"""Molar mass of glucose, 180.16 g/mol, divided by 10."""
+"""Conversion factor for glucose, which is its molar mass of 180.16 g/mol divided by 10."""
 
 _NUMBER = re.compile(
     r"(?<![\d.,:/'$€£#])(?<!\d-)(?<![a-z]-)(?<![a-z])(\d{1,4}(?:[.,]\d{1,2})?)(?![\d:/]|[.,]\d)"
@@ -141,7 +141,7 @@ _LIKELY_AGE = 120
 _LEAST_AT = 20.0
 _MOST_MG_DL = 1500.0
 _MOST_NUMBERS = 60
-_NEARBY = 200  # letters before a number that can explain it
+_NEARBY = 200  # characters before and after a number that can explain it
 _MOST_MMOL_L = 60.0
 _MOST_ON_METER_MMOL_L = 33.3
 _SURE_BELOW_MMOL_L = 3.0
@@ -156,9 +156,9 @@ class Reading:
     Attributes
     ----------
     said : float
-        The number.
+        The number in the text.
     unit : {"mmol/L", "mg/dL"} or None
-        Unit, as stated or as the only plausible one; None if the reading could be in both.
+        Unit that is stated, or the only plausible unit. None if both units are plausible.
     is_stated : bool
         Whether the text states the unit.
     """
@@ -169,19 +169,19 @@ class Reading:
 
     @property
     def mg_dl(self) -> float | None:
-        """The reading in mg/dL; None if the unit is not known."""
+        """The reading in mg/dL; None if its unit is unknown."""
         if self.unit is None:
             return None
         return self.said * MG_DL_PER_MMOL_L if self.unit == "mmol/L" else self.said
 
     @property
     def is_dangerous_in_both(self) -> bool:
-        """Whether the unit is not known, and both would mean a dangerous value."""
+        """Whether the unit is unknown and the value is dangerous in either unit."""
         return self.unit is None and self.said >= _LIKELY_MG_DL
 
     @property
     def text(self) -> str:
-        """The reading with both units; only the number if the unit is not known.
+        """The reading in both units, or only its number if the unit is unknown.
 
         Examples
         --------
@@ -198,22 +198,24 @@ class Reading:
 def readings(
     text: str, unit: GlucoseUnit | None = None, *, is_expected: bool = False
 ) -> tuple[Reading, ...]:
-    """Return the glucose readings in a plain text, in its order.
+    """Return the glucose readings in a plain text, in the order in which they occur.
 
-    A number is a reading if it has a unit of glucose, or if a word such as "sugar" or "sensor"
-    leads to it, and if nothing else explains it: another quantity, a thing that it counts, a time,
-    an aim or a denial. Without a unit, the unit of the text or of the conversation holds. If there
-    is none, a number below 3 is in mmol/L, one from 33.4 is in mg/dL, and the unit of others is
-    unknown. The unit mg/dL is not believed for numbers below 10 and for decimals below 20.
+    A number is a reading if it has a glucose unit or follows a word such as "sugar" or "sensor". It
+    is not a reading if the text gives it another meaning: another quantity, a count, a time, an
+    aim, or a value that is denied.
+
+    A number below 3 without a unit is in mmol/L, and one of 33.4 or more is in mg/dL. Other numbers
+    are in the unit of the text or of the conversation, or their unit is unknown. The unit mg/dL is
+    ignored for numbers below 10 and for decimals below 20, because it is not plausible.
 
     Parameters
     ----------
     text : str
         Plain text.
     unit : {"mmol/L", "mg/dL"}, optional
-        Unit of the conversation.
+        Glucose unit used in the conversation.
     is_expected : bool, default=False
-        Whether the conversation is about a reading, so that a bare number is one.
+        Whether the conversation is about a reading, so that a number without a unit can be one.
 
     Examples
     --------
@@ -252,7 +254,9 @@ def readings(
 
 
 def worst(found: tuple[Reading, ...]) -> Reading:
-    """Return the most dangerous of some readings with a unit, or the last one if none is.
+    """Return the most dangerous reading, or the last one if none is dangerous.
+
+    Readings without a known unit count only if no reading has one.
 
     Examples
     --------
@@ -268,13 +272,13 @@ def worst(found: tuple[Reading, ...]) -> Reading:
 
 
 def ketones_mmol_l(text: str) -> float | None:
-    """Return the blood ketones in a plain text; None if it states none."""
+    """Return the blood ketones that a plain text states, in mmol/L, or None."""
     match = _KETONES.search(text)
     return float((match.group(1) or match.group(2)).replace(",", ".")) if match else None
 
 
 def converted(text: str) -> Reading | None:
-    """Return the glucose of which a plain text asks the value in the other unit, or None.
+    """Return the reading that a plain text asks to convert to the other unit, or None.
 
     Examples
     --------
@@ -288,12 +292,12 @@ def converted(text: str) -> Reading | None:
 
 
 def states_limits(text: str) -> bool:
-    """Return whether the numbers in a plain text are limits such as "below 54 mg/dL"."""
+    """Return whether the numbers in a plain text are limits, such as "below 54 mg/dL"."""
     return bool(_LIMIT.search(text)) and not _MINE.search(text)
 
 
 def _is_other(before: str, behind: str) -> bool:
-    """Return whether a number is another quantity, a difference, an aim or denied."""
+    """Return whether a number is another quantity, a difference, an aim or a denied value."""
     clause = before[max((m.end() for m in _BUT.finditer(before)), default=0) :]
     if LEADS_TO_OTHER.search(before) or _READING_AT.search(before) or _INDEX.search(before):
         return True
@@ -308,7 +312,7 @@ def _is_other(before: str, behind: str) -> bool:
 
 
 def _is_counted(text: str, match: re.Match[str]) -> bool:
-    """Return whether a number without a unit of glucose counts things or is a time."""
+    """Return whether a number without a glucose unit is a count or a time."""
     before = text[max(0, match.start() - _NEARBY) : match.start()]
     behind = text[match.end() : match.end() + _NEARBY]
     if _ASKED_TIME.search(before) and _MINUTES.match(behind):
@@ -326,7 +330,7 @@ def _is_counted(text: str, match: re.Match[str]) -> bool:
 
 
 def _is_led_to(before: str, behind: str, value: float, *, is_expected: bool) -> bool:
-    """Return whether words around a bare number say that it is a reading of glucose."""
+    """Return whether the words around a number without a unit make it a glucose reading."""
     glucose = list(_GLUCOSE.finditer(before))
     if any(_BETWEEN.fullmatch(before, match.end()) for match in glucose):
         return True
@@ -343,7 +347,7 @@ def _is_led_to(before: str, behind: str, value: float, *, is_expected: bool) -> 
 
 
 def _with_unit(value: float, unit: str) -> Reading:
-    """Return a reading with its unit, unless meters show no such value in it."""
+    """Return a reading with its stated unit, unless the value is implausible in this unit."""
     if unit == "g/l":
         return Reading(value * 100, "mg/dL", True)
     if unit.startswith("mmol") and value <= _MOST_MMOL_L:
@@ -354,7 +358,7 @@ def _with_unit(value: float, unit: str) -> Reading:
 
 
 def _reading(value: float, usual: GlucoseUnit | None) -> Reading:
-    """Return a reading without a unit of its own."""
+    """Return a reading whose unit is not stated, with the plausible unit if there is only one."""
     if value < _SURE_BELOW_MMOL_L:
         return Reading(value, "mmol/L", False)
     if value > _MOST_ON_METER_MMOL_L:
@@ -366,5 +370,5 @@ def _reading(value: float, usual: GlucoseUnit | None) -> Reading:
 
 
 def _can_be_mg_dl(value: float) -> bool:
-    """Return whether a number is likely enough in mg/dL, in which meters show no decimals."""
+    """Return whether a value is plausible in mg/dL; meters show no decimals in this unit."""
     return value >= _LIKELY_MG_DL or (value >= _LEAST_MG_DL and value % 1 == 0)

@@ -1,4 +1,4 @@
-"""Replies to the question of the chat for the unit of a reading."""
+"""Replies in which the user states the unit of a reading, because the chat asked for it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["unclear_reading", "with_replies"]
 
 
 def unclear_reading(text: str, unit: GlucoseUnit | None) -> Reading | None:
-    """Return the reading in a plain text that could be in both units, or None.
+    """Return the first reading in a plain text whose unit is unknown, or None.
 
     Examples
     --------
@@ -26,17 +26,17 @@ def unclear_reading(text: str, unit: GlucoseUnit | None) -> Reading | None:
 
 
 def with_replies(texts: Sequence[str], system: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the user's texts as if a unit had been stated before the reading that needs it.
+    """Return the user's texts, with each reply that states a unit moved before its reading.
 
-    A text that is only a unit changes places with the text before, if that has a reading without
-    one. So the question is answered again, now with the unit.
+    If a text only states a unit, and the previous text contains a reading without a unit, the two
+    texts change places. The question with the reading is then answered again, now with the unit.
 
     Parameters
     ----------
     texts : sequence of str
-        The user's plain texts, the last one last.
+        The user's plain texts, in the order in which they were sent.
     system : sequence of str, optional
-        System messages, which can state a unit, too.
+        System messages, which can also state a unit.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""The kind of answer that a message gets.
+"""Routes of messages. The route of a message is the kind of answer that it gets.
 
-The routes are tried in a fixed order: emergency, self-harm and eating disorders, medicines and
-diagnoses, meals, literature, smalltalk and scope. What could hurt someone comes first, and is found
-by rules and by a model.
+Dangers are checked first, in this order: emergencies, self-harm and eating disorders, questions
+about medicines and diagnoses. Both rules and a model recognize them. Next are meals, small talk
+and messages on other topics. All remaining messages are answered from the literature.
 """
 
 from __future__ import annotations
@@ -43,29 +43,29 @@ Route = Literal[
 FIXED_ROUTES: frozenset[Route] = frozenset(
     ("emergency", "selfharm", "dosing", "clarify", "smalltalk", "scope", "nothing")
 )
-"""Routes with a fixed text: their answers are never reworded by a language model."""
+"""Routes whose answers are fixed texts. A language model never rewords these answers."""
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _SHORT = 12  # words
-_SURE, _VERY_SURE = 0.5, 0.8  # likelihoods of an intent
+_SURE, _VERY_SURE = 0.5, 0.8  # probabilities of an intent
 
 
 @dataclass(frozen=True, slots=True)
 class Routed:
-    """The route of a message, with what it needs.
+    """The route of a message, and the data that its answer needs.
 
     Attributes
     ----------
     route : str
-        The route.
+        Kind of the answer.
     text : str
         Name of the fixed text; empty for computed and literature answers.
     reading : str
         Glucose reading with its units, for texts that repeat it.
     question : MealQuestion or None
-        What is asked about a meal.
+        The question about a meal; None for other routes than ``"computed"``.
     is_earlier : bool
-        Whether an earlier message than the last one decides the route.
+        Whether the route results from an earlier message and not from the last one.
     """
 
     route: Route
@@ -76,16 +76,16 @@ class Routed:
 
 
 def route_of(texts: Sequence[str], catalog: Catalog, system: Sequence[str] = ()) -> Routed:
-    """Return the route of the last of the user's plain texts.
+    """Return the route of the user's last message.
 
     Parameters
     ----------
     texts : sequence of str
-        The user's messages, the last one last.
+        The user's messages as plain texts, in the order in which they were sent.
     catalog : Catalog
-        The foods that may be named.
+        Catalog of the foods that a message can name.
     system : sequence of str, optional
-        System messages. Dangers and units in them count, instructions do not.
+        System messages. Dangers and glucose units in them count, but instructions do not.
     """
     if danger := danger_of(texts, system):
         return Routed(danger.route, danger.text, danger.reading, is_earlier=danger.is_earlier)
@@ -105,18 +105,18 @@ def route_of(texts: Sequence[str], catalog: Catalog, system: Sequence[str] = ())
         unclear = (_unit_asked(each, unit) for each in asked[-2:])
         return next(filter(None, unclear), Routed("computed", question=question))
     if text != texts[-1] and max(read[-1].likelihoods.values()) < _SURE:
-        return Routed("scope", "scope")  # what is left beside pretended instructions
+        return Routed("scope", "scope")  # the message also contains pretended instructions
     return _clarified(text, unit) or _other(read)
 
 
 def _without_prompt_questions(text: str) -> str:
-    """Return a plain text without sentences that ask for the instructions of the chat."""
+    """Remove sentences that ask for the instructions of the chat from a plain text."""
     kept = (each for each in _SENTENCE.split(text) if not has("prompt_question", each))
     return " ".join(kept)
 
 
 def _medical(text: str) -> str | None:
-    """Return the name of the text for a question about medicines or a diagnosis, or None."""
+    """Return the fixed text for a question about medicines or a diagnosis, by name, or None."""
     text = unmasked(without_disclaimer(text))
     if (name := medical_question(text)) and not is_surely_harmless(text):
         return name
@@ -126,7 +126,7 @@ def _medical(text: str) -> str | None:
 
 
 def _unit_asked(text: str, unit: GlucoseUnit | None) -> Routed | None:
-    """Return a question for the unit of a reading, or for a number that fits the stated one."""
+    """Return the route that asks about a reading whose unit or value is unclear, or None."""
     reading = unclear_reading(text, unit)
     if reading is None:
         return None
@@ -135,7 +135,7 @@ def _unit_asked(text: str, unit: GlucoseUnit | None) -> Routed | None:
 
 
 def _clarified(text: str, unit: GlucoseUnit | None) -> Routed | None:
-    """Return a question back if a reading has no unit, or a meal is not described."""
+    """Return the route of a message about a reading or an earlier day's meal, or None."""
     if reading := converted(text):
         return Routed("clarify", "conversion", reading.text)
     measured = current_readings(text, unit)

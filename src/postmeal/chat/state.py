@@ -1,4 +1,4 @@
-"""The danger that lasts in a conversation: an emergency, self-harm or an eating disorder."""
+"""Dangers that persist during a conversation: emergencies, self-harm and eating disorders."""
 
 from __future__ import annotations
 
@@ -22,14 +22,17 @@ from postmeal.chat.wording import has, unmasked, without_instructions
 __all__ = ["Danger", "danger_of"]
 
 _TURNS = 10
-"""Number of messages whose signs add up."""
+"""Number of recent messages whose warning signs are combined."""
 _EXPECTED_TURNS = 3
-"""Number of messages after a reading in which a bare number is another one."""
+"""Number of messages after a reading in which a number without a unit counts as a reading."""
 _MAX_LETTERS = 1_000
 _MAX_READ_LETTERS = 6_000
-"""Characters of the last messages that the rules read; the model alone reads those before."""
+"""Maximum length of the last messages that the rules check, in characters.
+
+Only the model checks earlier messages.
+"""
 _HEALTHY_BMI = 18.5
-"""From this body mass index, the size of a body is no sign of an eating disorder."""
+"""Body mass index in kg/m². From here on, body size is no sign of an eating disorder."""
 _AT_LEAST_MG_DL, _AT_MOST_MG_DL = 70.0, 250.0
 _BY_GLUCOSE = frozenset(("emergency_low", "emergency_high", "emergency_unclear"))
 _EARLIER = re.compile(r"\b(?:ago|before|earlier|was|were|yesterday|should|would|will|target)\b")
@@ -57,11 +60,12 @@ class Danger:
     text : str
         Name of the fixed text.
     reading : str
-        Glucose reading, for texts that repeat it.
+        Glucose reading with its units, for texts that repeat it.
     is_earlier : bool
-        Whether an earlier message than the last one describes it.
+        Whether an earlier message, and not the last one, describes the danger.
     is_sure : bool
-        Whether it lasts: a rule found it, or it is likelier than all else.
+        Whether the danger persists: a rule found it, or the model considers a danger more likely
+        than not.
     """
 
     route: Literal["emergency", "selfharm"]
@@ -73,7 +77,7 @@ class Danger:
 
 @dataclass(slots=True)
 class _State:
-    """Dangers after some messages, and the signs in the last ones."""
+    """The dangers found so far, and the recent messages that may contain warning signs."""
 
     unit: GlucoseUnit | None
     emergency: Danger | None = None
@@ -83,19 +87,20 @@ class _State:
 
 
 def danger_of(texts: Sequence[str], system: Sequence[str] = ()) -> Danger | None:
-    """Return the danger that lasts after the user's plain texts, or None.
+    """Return the danger that persists after the user's last message, or None.
 
-    The texts are read one after the other. Each of them can raise a danger, alone or with the signs
-    in the texts before. An emergency lasts until a sentence says that it is over; self-harm, an
-    eating disorder and an overdose last to the end of the conversation. A danger that only the
-    model suspects lasts for one more message.
+    The messages are read in order. Each of them can describe a danger, either alone or together
+    with signs in earlier messages. An emergency persists until the user states that it is over.
+    Self-harm, an eating disorder or an overdose persists until the end of the conversation. A
+    danger that only the model suspects, with a probability of at most 50%, persists for one more
+    message.
 
     Parameters
     ----------
     texts : sequence of str
-        The user's messages, the last one last.
+        The user's messages as plain texts, in the order in which they were sent.
     system : sequence of str, optional
-        System messages. Facts in them count, instructions do not.
+        System messages. Facts in them count, but instructions do not.
 
     Examples
     --------
@@ -117,7 +122,10 @@ def danger_of(texts: Sequence[str], system: Sequence[str] = ()) -> Danger | None
 
 
 def _first_read(texts: Sequence[str]) -> int:
-    """Return the place of the first text that the rules read, because their time grows with it."""
+    """Return the index of the first text that the rules read.
+
+    The rules do not read earlier texts, because their run time grows with the length of the texts.
+    """
     letters = 0
     for place in range(len(texts) - 1, -1, -1):
         letters += len(texts[place])
@@ -127,7 +135,7 @@ def _first_read(texts: Sequence[str]) -> int:
 
 
 def _facts(text: str) -> str:
-    """Return the sentences of a system message that state facts of today."""
+    """Return the sentences of a system message that state current facts about a person."""
     lines = sentences(without_instructions(text))
     return " ".join(
         each
@@ -138,7 +146,7 @@ def _facts(text: str) -> str:
 
 
 def _read(state: _State, text: str, *, is_system: bool = False) -> None:
-    """Change a state by a message."""
+    """Update a state with a message."""
     state.emergency, state.harm = _aged(state.emergency), _aged(state.harm)
     is_expected = state.reading_age <= _EXPECTED_TURNS
     own = _danger_in(text, state.unit, is_expected=is_expected)
@@ -160,14 +168,14 @@ def _read(state: _State, text: str, *, is_system: bool = False) -> None:
 
 
 def _aged(danger: Danger | None) -> Danger | None:
-    """Return a danger as the next message finds it; None if it was only suspected and is old."""
+    """Mark a danger as one of an earlier message; return None if it was an old suspicion."""
     if danger is None or (danger.is_earlier and not danger.is_sure):
         return None
     return replace(danger, is_earlier=True)
 
 
 def _raise(state: _State, danger: Danger | None) -> None:
-    """Add a danger to a state; a general text does not replace one that says more."""
+    """Add a danger to a state, but do not replace a specific fixed text by a general one."""
     if danger is None:
         return
     if danger.route == "selfharm":
@@ -206,7 +214,7 @@ def _suspected(text: str) -> Danger | None:
 
 
 def _together(state: _State) -> Danger | None:
-    """Return a new danger whose signs several messages together describe."""
+    """Return a new danger whose signs are spread over several messages, or None."""
     text = " . ".join(state.signs)[-_MAX_LETTERS:]
     if state.emergency is None and (found := emergency(text, state.unit)):
         return Danger("emergency", *found)
@@ -218,7 +226,7 @@ def _together(state: _State) -> Danger | None:
 def _ends(text: str, state: _State, *, is_expected: bool) -> bool:
     """Return whether a message says that an emergency is over.
 
-    After too much of a medicine nothing ends it, because the effect can last for hours.
+    An overdose never counts as over, because its effects can last for hours.
     """
     if state.emergency is None or state.emergency.text == "emergency_overdose":
         return False

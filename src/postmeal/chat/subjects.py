@@ -1,4 +1,4 @@
-"""Whom the clauses of a conversation are about: the user, or a person whom the user names."""
+"""The person whom each clause of a conversation is about: the user, or someone else."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _MALE = (
 )
 _OTHERS = ("child", "kid", "baby", "toddler", "partner", "friend", "patient")
 RELATIVES = "|".join((*_FEMALE, *_MALE, *_OTHERS))
-"""Alternatives of a pattern: names of people whom a user may ask for."""
+"""Words for people on whose behalf a user may ask, as the alternatives of a regular expression."""
 _NAMED = re.compile(rf"\b(?:my|our|the) (?:\w+ )?({RELATIVES})s?\b")
 _FIRST = re.compile(
     r"\b(?:i|i'm|im|i've|me|myself|we|my (?:own )?(?:blood )?(?:sugars?|glucose"
@@ -75,7 +75,7 @@ def about_the_eater(texts: Sequence[str]) -> list[str]:
 
 
 def _resolved(clauses: Iterable[tuple[str | None, str]]) -> list[tuple[str | None, str]]:
-    """Return the clauses with the persons whom "she" and "he" mean."""
+    """Replace "she" and "he" by the people whom they refer to."""
     meant: dict[str, str] = {}
     found: list[tuple[str | None, str]] = []
     for subject, clause in clauses:
@@ -88,7 +88,7 @@ def _resolved(clauses: Iterable[tuple[str | None, str]]) -> list[tuple[str | Non
 
 
 def _subjects(text: str) -> Iterator[tuple[str | None, str]]:
-    """Return the clauses of a text with whom they are about; None if nobody is named."""
+    """Yield the clauses of a text, each with the person it is about or None."""
     subject: str | None = None
     for clause in _CLAUSE.split(text):
         named = _NAMED.search(clause)

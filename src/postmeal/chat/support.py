@@ -1,10 +1,10 @@
-"""Check of sentences that a language model wrote against the evidence that they name.
+"""Checks of sentences that a language model wrote against the sources that they cite.
 
-Likeness does not tell "raises" from "lowers", so a sentence is compared word by word. It is
-supported if it has all words of one sentence of its source, in their order, apart from the closed
-lists of `postmeal.chat.comparable_words`: articles, forms of a word, words for the same direction,
-units of glucose, and introductions such as "a study found that". Nothing else may be left out or
-added. Questions neither support a sentence nor are supported.
+Measures of similarity do not distinguish "raises" from "lowers", so sentences are compared word by
+word. A sentence is supported if its source contains a sentence with the same words in the same
+order. Only the differences listed in `postmeal.chat.comparable_words` are allowed: articles, forms
+of a word, words for the same direction, units of glucose, and introductions such as "a study found
+that". Questions are never supported and never support a sentence.
 """
 
 from __future__ import annotations
@@ -22,20 +22,23 @@ _MOST_SENTENCES = 4
 
 
 def reworded(answer: ChatAnswer, proposed: Sequence[Sentence]) -> ChatAnswer:
-    """Return an answer with the supported sentences, or as it is if fewer than half are supported.
+    """Return an answer with the supported sentences of a language model.
+
+    If fewer than half of the proposed sentences are supported, the answer is returned unchanged.
 
     Parameters
     ----------
     answer : ChatAnswer
         Answer with passages and computations.
     proposed : sequence of Sentence
-        Sentences of a language model; `source` is the number of a passage or of a computation.
+        Sentences of a language model. The `source` of each is the number of a passage or of a
+        computation.
 
     Returns
     -------
     ChatAnswer
-        The answer with at most four sentences, whose passages are numbered from 1, and its fixed
-        sentences.
+        The answer with at most four supported sentences, followed by its own fixed sentences. The
+        cited passages are numbered from 1.
     """
     kept = [sentence for sentence in proposed if _has_support(sentence, answer)]
     if not kept or 2 * len(kept) < len(proposed):
@@ -54,7 +57,7 @@ def reworded(answer: ChatAnswer, proposed: Sequence[Sentence]) -> ChatAnswer:
 
 
 def _has_support(sentence: Sentence, answer: ChatAnswer) -> bool:
-    """Return whether the source that a sentence names exists and supports it."""
+    """Return whether the source that a sentence cites exists and supports the sentence."""
     if sentence.kind == "computed":
         facts = (" ".join(each.facts) for each in answer.computed if each.number == sentence.source)
         return is_supported(sentence.text, next(facts, ""))
@@ -63,12 +66,12 @@ def _has_support(sentence: Sentence, answer: ChatAnswer) -> bool:
 
 
 def is_supported(claim: str, source: str) -> bool:
-    """Return whether a sentence of a source says what a claim says.
+    """Return whether each sentence of a claim is supported by a sentence of a source.
 
     Parameters
     ----------
     claim : str
-        Sentence to check, without the number of its source.
+        Text to check, without the number of its source.
     source : str
         Text of a passage, or facts of a computation.
 

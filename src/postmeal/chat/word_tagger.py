@@ -1,7 +1,8 @@
-"""Tags of the words of a message, learned from messages with marks.
+"""Models that assign a tag to each word of a message.
 
-A linear model gives the likelihood of each tag of each word, and the most likely sequence is taken
-(A. Viterbi 1967, doi:10.1109/TIT.1967.1054010). ``tests/relevance/train_chat_models.py`` fits it.
+A linear model estimates the probability of each tag for each word. The tags of a message are the
+most likely sequence of tags (A. Viterbi 1967, doi:10.1109/TIT.1967.1054010).
+``tests/relevance/train_chat_models.py`` fits the models to messages with marked words.
 """
 
 from __future__ import annotations
@@ -64,18 +65,18 @@ _UNITS = {
     ),
     "glucose": frozenset(["mg", "mmol", "dl", "a1c", "hba1c"]),
 }
-"""Units of numbers that are no amounts of food."""
+"""Units of numbers that are not amounts of food."""
 _ARTICLES = frozenset(("a", "an", "some", "few", "couple", "half", "the"))
 _LONGEST_NAME = 4
 _PART_LENGTHS = (3, 4)
 _WINDOW = 3
-_FEW = 10  # titles
+_FEW = 10  # maximum number of article titles
 _MAX_TOKENS = 400
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of a message.
+    """A part of a message whose words have the same tag.
 
     Attributes
     ----------
@@ -101,11 +102,12 @@ class WordTagger:
     Attributes
     ----------
     model : HashedModel
-        Weights of the tags; the first tag is that of all other words.
+        Model of the tags. The first tag marks words that belong to no span.
     moves : ndarray, shape (n_tags, n_tags)
-        Log-likelihood of the second tag after the first, relative to its frequency.
+        Scores for the tag of the column following the tag of the row. They are proportional to the
+        log-probability of this sequence minus the log-frequency of the second tag.
     terms : dict of str to int
-        Number of titles of articles that contain each stem; empty if it is no feature.
+        Number of article titles that contain each stem. Empty if the tagger does not use them.
     """
 
     model: HashedModel
@@ -113,7 +115,7 @@ class WordTagger:
     terms: dict[str, int] = field(default_factory=dict)
 
     def tags(self, features: Sequence[npt.NDArray[np.int64]]) -> list[int]:
-        """Return the number of the tag of each token."""
+        """Return the most likely tag numbers for tokens with the given features."""
         best: npt.NDArray[np.float64] = np.zeros(len(self.moves))
         back: list[npt.NDArray[np.intp]] = []
         for number, present in enumerate(features):
@@ -129,14 +131,14 @@ class WordTagger:
         return path[::-1]
 
     def spans(self, text: str, catalog: Catalog) -> tuple[Span, ...]:
-        """Return the stretches with the same tag among the first 400 tokens of a plain text."""
+        """Return the spans of words with the same tag in the first 400 tokens of a plain text."""
         tokens = message_tokens(text)[:_MAX_TOKENS]
         said = [token.group() for token in tokens]
         return spans_of(tokens, self.tags(token_features(said, catalog, self.terms)))
 
     @classmethod
     def read(cls, name: str, tags: Sequence[str]) -> WordTagger:
-        """Return a tagger from a file of this package."""
+        """Read a tagger with the given tags from a file of this package."""
         with files("postmeal.chat").joinpath(name).open("rb") as file:
             arrays = np.load(file, allow_pickle=False)
             moves, counts = arrays["moves"], arrays["counts"].tolist()
@@ -145,12 +147,12 @@ class WordTagger:
 
 
 def is_word(token: str) -> bool:
-    """Return whether a token is a word with a meaning of its own, not a number or a unit."""
+    """Return whether a token is a word, and not a number, a sign or a unit."""
     return token[:1].isalpha() and not any(token in units for units in _UNITS.values())
 
 
 def spans_of(tokens: Sequence[re.Match[str]], tags: Sequence[int]) -> tuple[Span, ...]:
-    """Return the stretches of tokens with the same tag, without the first tag."""
+    """Return the spans of adjacent tokens with the same tag, except for tag 0."""
     found: list[Span] = []
     last = 0
     for token, tag in zip(tokens, tags, strict=True):
@@ -163,26 +165,27 @@ def spans_of(tokens: Sequence[re.Match[str]], tags: Sequence[int]) -> tuple[Span
 
 
 def message_tokens(text: str) -> list[re.Match[str]]:
-    """Return the numbers, words and signs of a plain text."""
+    """Return the tokens of a plain text, which are its numbers, words and signs."""
     return list(_TOKEN.finditer(text))
 
 
 def token_features(
     said: Sequence[str], catalog: Catalog, terms: Mapping[str, int] | None = None
 ) -> list[npt.NDArray[np.int64]]:
-    """Return the features of each token for the tagger.
+    """Return the numbers of the features of each token.
 
-    Features are the words and kinds of the token and its neighbors, parts of the word, and whether
-    it belongs to the name of a food.
+    The features are the token and its neighbors, their kinds, parts of the token, and whether the
+    token and its neighbors belong to the name of a food.
 
     Parameters
     ----------
     said : sequence of str
         The tokens.
     catalog : Catalog
-        Names of foods.
+        Catalog with the names of foods.
     terms : mapping of str to int, optional
-        Number of titles of articles that contain each stem, as a further feature.
+        Number of article titles that contain each stem. If given, the frequency of the stem is
+        another feature.
     """
     matcher = Matcher.of(catalog)
     kinds = [_kind(word, matcher) for word in said]
@@ -199,7 +202,7 @@ def token_features(
 
 
 def _parts(around: Sequence[tuple[str, str, str]], place: int) -> Iterator[str]:
-    """Yield the features of a token from its neighbors: words, kinds and places in names."""
+    """Yield the features of a token: words, kinds and positions in food names."""
 
     def at(step: int) -> tuple[str, str, str]:
         return around[min(max(place + step, 0), len(around) - 1)]
@@ -221,7 +224,10 @@ def _parts(around: Sequence[tuple[str, str, str]], place: int) -> Iterator[str]:
 
 
 def _frequency(word: str, terms: Mapping[str, int]) -> str:
-    """Return whether a word occurs in no title, in a few or in many; empty for small words."""
+    """Return whether "none", "few" or "many" of the article titles contain a word.
+
+    The result is an empty string for frequent words that have no stem, such as "the".
+    """
     found = [terms.get(stem, 0) for stem in stems(word)]
     return "" if not found else "none" if not max(found) else "many" if max(found) > _FEW else "few"
 
@@ -246,7 +252,11 @@ def _kind(word: str, matcher: Matcher) -> str:
 
 
 def places_in_names(said: Sequence[str], matcher: Matcher) -> list[str]:
-    """Return for each word whether it begins or continues the longest name of a food."""
+    """Return the position of each word in a food name: "B1" or "B2", "I", or "-".
+
+    The first word of a name has "B1" if the name is a single word, and "B2" if it is longer. The
+    other words of a name have "I", and words outside of names have "-". Longer names are preferred.
+    """
     found = ["-"] * len(said)
     at = 0
     while at < len(said):

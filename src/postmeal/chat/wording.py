@@ -1,4 +1,4 @@
-"""The words of a message in a uniform spelling, and patterns for them."""
+"""Uniform spelling of messages, and the patterns and word lists that are applied to them."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _SENTENCE = re.compile(r"[^.!?\n]*[.!?\n]?")
 
 
 def plain(text: str) -> str:
-    """Return a text in lower case, without invisible characters, with plain apostrophes.
+    """Return a text in lower case, with straight apostrophes and without invisible characters.
 
-    Letters without a space are split after 80 of them, since many patterns take a time that grows
+    Longer words are split after every 80 characters, because the run time of many patterns grows
     with the square of the length of a word.
 
     Examples
@@ -58,7 +58,10 @@ def unmasked(text: str) -> str:
 
 
 def _visible(text: str) -> str:
-    """Return a text without control, format and unassigned characters, and with plain spaces."""
+    """Remove control, format and unassigned characters from a text.
+
+    Those that are white space, such as line breaks, become spaces.
+    """
     return "".join(
         x if not unicodedata.category(x).startswith("C") else " " if x.isspace() else ""
         for x in text
@@ -66,7 +69,7 @@ def _visible(text: str) -> str:
 
 
 def without_instructions(text: str) -> str:
-    """Return a text without parts that pretend to be instructions of the operator.
+    """Remove the parts of a text that pretend to be instructions from the operator.
 
     Examples
     --------
@@ -79,7 +82,7 @@ def without_instructions(text: str) -> str:
 
 
 def _without_brackets(text: str) -> str:
-    """Return a text without what stands between brackets, in a time that grows with its length."""
+    """Remove the parts of a text that are enclosed in brackets, in linear time."""
     kept, place, unclosed = [], 0, set()
     for bracket in _OPENED.finditer(text):
         closing = _CLOSED.get(bracket.group(), "]")
@@ -101,7 +104,7 @@ def has(name: str, text: str) -> bool:
 
 @cache
 def pattern(name: str) -> re.Pattern[str]:
-    """Return a pattern of ``patterns.toml``: its alternatives, with names of lists filled in."""
+    """Return a pattern of ``patterns.toml``, with each ``{name}`` replaced by the named list."""
     alternatives = "|".join(_filled(each) for each in _table()[name])
     return re.compile(f"(?:{alternatives})")
 
@@ -114,7 +117,7 @@ def _filled(alternative: str) -> str:
 
 @cache
 def word_list(name: str) -> frozenset[str]:
-    """Return a list of ``words.toml``."""
+    """Return a list of words from ``words.toml``."""
     lists: dict[str, str] = tomllib.loads(_content("words.toml"))
     return frozenset(lists[name].split())
 

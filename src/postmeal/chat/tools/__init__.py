@@ -1,1 +1,1 @@
-"""What the library computes for an answer, one file per tool."""
+"""Tools that compute or find the contents of an answer, one file per tool."""

@@ -1,4 +1,4 @@
-"""Foods that lower the peak in place of a food."""
+"""Alternatives to a food, which lower the predicted peak."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ _SHOWN, _ASKED_FOR = 3, 12
 def suggest_alternatives(
     predictor: Predictor, catalog: Catalog, named: NamedMeal, eater: Eater, avoided: AvoidedFoods
 ) -> tuple[Computation, ...]:
-    """Return foods in place of the food of a meal that raises glucose most.
+    """Return alternatives to the food of a meal that raises glucose most.
 
-    The first computation is the meal itself; the others are the suggested foods alone. With an
-    allergen to avoid, only foods are suggested that are certainly free of it.
+    The first computation contains the sentences of the answer and the request for the food to
+    replace. Each of the others contains the request for one suggested food. If the person avoids an
+    allergen, all suggested foods are certain to be free of it.
     """
 
     def peak_of(selection: Selection) -> float:
@@ -77,7 +78,11 @@ def suggest_alternatives(
 
 
 def _may_be_eaten(food: Food, avoided: AvoidedFoods) -> bool:
-    """Return whether a food is no dish that may hide what is avoided, and is not named so."""
+    """Return whether a food may be suggested.
+
+    Its name must not contain an avoided word. It must not be a dish or a branded food, either, if
+    the person has an allergy that no restriction covers.
+    """
     if avoided.words & set(words(food.name)):
         return False
     is_plain = not food.is_dish and food.kind == "generic"
@@ -85,7 +90,7 @@ def _may_be_eaten(food: Food, avoided: AvoidedFoods) -> bool:
 
 
 def _chosen_text(chosen: Sequence[Alternative], *, wants_mmol_l: bool) -> str:
-    """Return the suggestions with their amounts and peaks."""
+    """Return the suggested foods in words, with their amounts and predicted peaks."""
     return list_of(
         f"{each.selection.weight_g or 0:.0f} g of {each.food.name}"
         f" (peak {glucose_text(each.peak_mg_dl or 0.0, wants_mmol_l=wants_mmol_l)})"

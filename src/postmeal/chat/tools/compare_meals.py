@@ -1,4 +1,4 @@
-"""Several meals against each other."""
+"""Comparison of the predicted peaks and the nutrients of several meals."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ _CLOSE_MG_DL = 5.0
 def compare_meals(
     predictor: Predictor, options: tuple[NamedMeal, ...], eater: Eater, text: str
 ) -> tuple[Computation, ...]:
-    """Return the peaks and the carbohydrate of meals, lowest peak first.
+    """Compare the predicted peaks and the nutrients of meals, lowest peak first.
 
-    The first computation compares; each of the others has the request for one meal.
+    If the text names no nutrients, the carbohydrate is compared. The first computation contains the
+    sentences of the answer. Each computation contains the request for one meal.
     """
     peaks = [predictor.predict(eater.profile, meal_of(each, eater)).peak_mg_dl for each in options]
     order = sorted(range(len(options)), key=lambda place: peaks[place])

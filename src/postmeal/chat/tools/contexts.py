@@ -1,7 +1,7 @@
-"""Sentences of a passage with those before them that they need to be understood.
+"""Context that a sentence of a passage needs: the preceding sentences to quote with it.
 
-"It was reached by 86%" says nothing, or something else, without the sentence before. Such a
-sentence is quoted together with it, or not at all.
+Without the preceding sentence, "It was reached by 86%" is meaningless or misleading. Such a
+sentence is either quoted together with the preceding sentence or not quoted at all.
 """
 
 from __future__ import annotations
@@ -54,16 +54,19 @@ _THAN = re.compile(r"\b(?:than|compared|versus|vs|relative|instead|with every|pe
 
 
 def context_of(sentences: Sequence[str], place: int, *, is_whole: bool) -> tuple[int, ...]:
-    """Return the places of a sentence and of those to quote with it; none if it cannot be quoted.
+    """Return the indices of a sentence and of the preceding sentences to quote with it.
+
+    The tuple is empty if the sentence cannot be quoted.
 
     Parameters
     ----------
     sentences : sequence of str
         Consecutive sentences of a passage.
     place : int
-        Place of the sentence.
+        Index of the sentence.
     is_whole : bool
-        Whether the passage is a whole text of a few sentences. Its beginning is always quoted.
+        Whether the passage is a complete text of a few sentences. If so, it is always quoted from
+        its beginning.
 
     Examples
     --------
@@ -82,9 +85,10 @@ def context_of(sentences: Sequence[str], place: int, *, is_whole: bool) -> tuple
 
 
 def needs_context(sentence: str) -> bool:
-    """Return whether a sentence refers to what was said before it.
+    """Return whether a sentence refers to something in the sentences before it.
 
-    It does if it begins with a pronoun, a connective, a comparison, or a definite noun that it
+    This is the case, for example, if the sentence begins with a pronoun, a connective or a
+    comparison. It is also the case if the sentence begins with a noun with "the" that the sentence
     does not explain.
 
     Examples
@@ -108,5 +112,5 @@ def needs_context(sentence: str) -> bool:
 
 
 def _compares(sentence: str) -> bool:
-    """Return whether a sentence compares something with what it does not name."""
+    """Return whether a sentence contains a comparison but does not name what it compares with."""
     return bool(_WITHOUT_THAN.search(sentence)) and not _THAN.search(sentence)

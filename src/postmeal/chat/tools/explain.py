@@ -1,4 +1,4 @@
-"""What drives the peak of a meal."""
+"""Contributions of the foods of a meal to the predicted peak."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LISTED = 4
 
 
 def explain(predictor: Predictor, named: NamedMeal, eater: Eater) -> Computation:
-    """Return the contribution of each food to the predicted peak, largest first."""
+    """Return the four largest contributions of foods to the predicted peak, in descending order."""
     meal = meal_of(named, eater)
     parts = predictor.contributions(eater.profile, meal)
     unit = eater.wants_mmol_l

@@ -1,4 +1,4 @@
-"""Sentences of articles that answer a question, or none."""
+"""Search for sentences of articles that answer a question."""
 
 from __future__ import annotations
 
@@ -25,23 +25,24 @@ __all__ = ["Quotations", "quote"]
 _SENTENCES, _MOST_SENTENCES, _OF_A_PASSAGE, _PASSAGES = 3, 4, 2, 5
 _FLOOR = 0.4
 _WHOLE_FLOOR = 0.6
-_ONE_THING = 2  # words
-_RARE = log1p(99)  # rarity of a word in 1% of the articles; rarer words count the same
-_MINOR = 0.5  # weight of outcomes and people beside topics
+_ONE_THING = 2  # maximum number of words that form one topic
+_RARE = log1p(99)  # rarity of a word that occurs in 1% of the articles, which is the maximum
+_MINOR = 0.5  # weight of outcomes and people; topics have weight 1
 _NOVELTY = 0.5
 _COVERED, _LATER = 0.3, 0.02
 
 
 @dataclass(frozen=True, slots=True)
 class Quotations:
-    """Sentences of passages.
+    """Sentences that are quoted from passages.
 
     Attributes
     ----------
     sentences : tuple of Sentence
-        Verbatim sentences with the numbers of their passages; empty below the floor.
+        Verbatim sentences with the numbers of their passages. Empty if no passage is relevant
+        enough.
     passages : tuple of Passage
-        The passages that were found relevant; those that are quoted come first.
+        The relevant passages. Those that are quoted come first.
     """
 
     sentences: tuple[Sentence, ...] = ()
@@ -53,12 +54,14 @@ def quote(
 ) -> Quotations:
     """Return one to four sentences that answer a question.
 
-    Articles that contain neither most of the topics of the question nor most of all its words, by
-    the rarity of the words, are dropped, and so are those without its `RequiredTerms`. Then the
-    next sentence is always the one that is most like the question and least like those chosen
-    before (J. Carbonell and J. Goldstein 1998, doi:10.1145/290941.291025). It is quoted with the
-    sentences that it needs to be understood. Sentences with the amount of a medicine are not
-    quoted.
+    A passage is used only if it contains enough of the terms of the question, or most of all the
+    words of the question. Rare words have more weight. The passage must also contain the
+    `RequiredTerms` of the question.
+
+    The sentences are chosen one after the other. The next one is always as similar to the question
+    and as different from the chosen sentences as possible (J. Carbonell and J. Goldstein 1998,
+    doi:10.1145/290941.291025). A sentence that cannot be understood on its own is quoted with the
+    sentences before it. Sentences with the amount of a medicine are never quoted.
 
     Parameters
     ----------
@@ -67,7 +70,7 @@ def quote(
     question : str
         Plain text of the question.
     terms : QuestionTerms
-        What the question is about.
+        Topics, people and outcomes of the question.
     any_kind : bool, default False
         Whether the articles may be about another kind of diabetes.
     """
@@ -96,7 +99,7 @@ def quote(
 
 
 def _found(literature: Literature, queries: Sequence[str]) -> list[Passage]:
-    """Return the best passages for several queries, numbered from 1, those of the first first."""
+    """Return the best passages for each of several queries, in order, numbered from 1."""
     found: dict[str, Passage] = {}
     for query in queries:
         if query:
@@ -113,17 +116,17 @@ def _found(literature: Literature, queries: Sequence[str]) -> list[Passage]:
 
 
 class _WholeQuestion:
-    """The share of all words of a question that an article contains, by their rarity.
+    """The share of all words of a question that a passage contains, weighted by their rarity.
 
-    It matters for questions that are worded like titles of articles. Their topics are often none
-    of food and glucose, so that the model of topics does not find them.
+    This share matters for questions that are worded like titles of articles. Their topics often
+    have nothing to do with food or glucose, so the model of topics does not find them.
     """
 
     def __init__(self, question: str, literature: Literature) -> None:
         self._rarity = {stem: literature.rarity(stem) for stem in stems(question)}
 
     def coverage(self, passage: Passage) -> float:
-        """Return 1 and the share of the words, or 0 if the passage contains too few."""
+        """Return 1 plus the share of the words, or 0 if the share is below 60%."""
         present = set(stems(f"{passage.citation.title} {passage.text}"))
         total = sum(self._rarity.values())
         shared = sum(rarity for stem, rarity in self._rarity.items() if stem in present)
@@ -131,7 +134,7 @@ class _WholeQuestion:
 
 
 class _Floor:
-    """Whether a passage is about the topics of a question."""
+    """The share of the terms of a question that a passage contains, weighted by their rarity."""
 
     def __init__(self, terms: QuestionTerms, literature: Literature) -> None:
         self._groups: list[tuple[float, list[tuple[float, set[str]]]]] = []
@@ -157,7 +160,7 @@ class _Floor:
         self.query = " ".join(dict.fromkeys(said)) if has_topic else ""
 
     def coverage(self, passage: Passage) -> float:
-        """Return the share of the terms that are in a passage, 0 to 1."""
+        """Return the weighted share of the terms that a passage contains, from 0 to 1."""
         if not (self.query and self._groups):
             return 0.0
         present = set(stems(f"{passage.citation.title} {passage.text}"))
@@ -166,9 +169,9 @@ class _Floor:
 
 
 def _share(words: Sequence[tuple[float, set[str]]], present: set[str]) -> float:
-    """Return the share of words that are present, weighted by their rarity.
+    """Return the share of the words that are present, weighted by their rarity.
 
-    Two words are one thing, such as "chamomile tea", and need the rarer word.
+    Two words form one topic, such as "chamomile tea". If the rarer word is missing, the share is 0.
     """
     rarest = max(rarity for rarity, _ in words)
     if len(words) <= _ONE_THING and any(
@@ -180,12 +183,12 @@ def _share(words: Sequence[tuple[float, set[str]]], present: set[str]) -> float:
 
 
 def _with_terms(term: str) -> list[str]:
-    """Return the terms of articles for an everyday term."""
+    """Return the scientific terms for an everyday term."""
     return [written for pattern, written in _lay_terms() if pattern.search(term)]
 
 
 def _synonyms(term: str, stem: str) -> set[str]:
-    """Return the stems of the terms that stand for the word of a stem."""
+    """Return the stems of the scientific terms for the word with the given stem."""
     found: set[str] = set()
     for pattern, written in _lay_terms():
         if any(stem in stems(match.group()) for match in pattern.finditer(term)):

@@ -1,4 +1,4 @@
-"""The nutrients of a meal."""
+"""Nutrients of a meal."""
 
 from __future__ import annotations
 
@@ -33,7 +33,11 @@ _USUAL = ("carbs_g", "fiber_g", "protein_g", "fat_g", "energy_kcal")
 
 
 def meal_nutrients(named: NamedMeal, eater: Eater, text: str) -> Computation:
-    """Return the amounts of the nutrients that a plain question names, or of the usual ones."""
+    """Return the amounts of the nutrients in a meal that a question asks about.
+
+    If the question names no nutrient, the amounts of carbohydrate, fiber, protein, fat and energy
+    are returned.
+    """
     asked = nutrients_asked(text) or _USUAL
     total = Nutrients.sum(selection.nutrients for selection in named.selections)
     facts = [understood(named), f"Together this contains {nutrients_text(total, asked)}."]
@@ -58,7 +62,7 @@ def nutrients_asked(text: str) -> tuple[str, ...]:
 
 
 def nutrients_text(nutrients: Nutrients, keys: tuple[str, ...]) -> str:
-    """Return amounts of nutrients in words."""
+    """Return the amounts of the given nutrients in words, with units."""
     return list_of(
         f"{amount_text(nutrients[key] if key in nutrients else float('nan'), UNITS[key])} of"
         f" {_NAMES[key][0]}"

@@ -1,4 +1,4 @@
-"""The curve of a meal."""
+"""Prediction of the glucose curve after a meal."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _SHOWN_UNREAD = 2
 
 
 def predict_meal(predictor: Predictor, named: NamedMeal, eater: Eater, text: str) -> Computation:
-    """Return the predicted curve of a meal, and what was understood and assumed.
+    """Return the predicted glucose curve in words, and the foods and person it applies to.
 
     Parameters
     ----------
     predictor : Predictor
-        The model.
+        Model that predicts the curve.
     named : NamedMeal
-        The meal.
+        The foods of the meal with their amounts.
     eater : Eater
-        The person and the time.
+        The person who eats the meal, and the time of the meal.
     text : str
-        The plain question, which may name minutes after the meal.
+        Plain text of the question, which can ask for certain minutes after the start of the meal.
     """
     meal = meal_of(named, eater)
     minutes = sorted(
@@ -77,7 +77,7 @@ def predict_meal(predictor: Predictor, named: NamedMeal, eater: Eater, text: str
 
 
 def understood(*options: NamedMeal) -> str:
-    """Return a sentence that says which foods and amounts were understood."""
+    """Return a sentence that states the foods and amounts that the chat understood."""
     texts = " against ".join(option.text for option in options)
     if any(option.assumes_amounts for option in options):
         texts += ", with typical servings where no amount is stated"

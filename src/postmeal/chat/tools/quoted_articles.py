@@ -1,4 +1,4 @@
-"""Articles that a search found, one per publication, and their sentences that may be quoted."""
+"""Passages that a search found, one per publication, and the sentences that may be quoted."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _DOSE = re.compile(
 
 
 class Quote(NamedTuple):
-    """A sentence with those that must be quoted with it.
+    """A sentence, and the sentences that must be quoted with it.
 
     Attributes
     ----------
     passage : Passage
         Passage of the sentences.
     sentences : dict of tuple of int to str
-        The sentences by their place in the passage, in order; the last one is the sentence that
-        was chosen.
+        The sentences in their order, by their positions in the passage. The last one is the
+        sentence that was chosen.
     """
 
     passage: Passage
@@ -45,10 +45,10 @@ class Quote(NamedTuple):
 
 
 def merged(passages: Sequence[Passage]) -> list[Passage]:
-    """Return the passages with one passage per publication, in the order of their first ones.
+    """Merge the passages of each publication into one passage.
 
-    The starter set has several statements about some publications. They get one number and one
-    reference.
+    The starter set contains several statements about some publications. These get a single number
+    and a single reference. The order is that of the first passage of each publication.
     """
     found: dict[str, Passage] = {}
     for passage in passages:
@@ -63,11 +63,12 @@ def merged(passages: Sequence[Passage]) -> list[Passage]:
 
 
 def quotes(passage: Passage) -> Iterator[Quote]:
-    """Yield the sentences of a passage that may be quoted, with those that they need.
+    """Yield the sentences of a passage that may be quoted, each with the context that it needs.
 
-    Not quoted are short sentences, those with the amount of a medicine, those with a number in
-    brackets, which would look like the number of a source, and those that cannot be understood
-    without a sentence that is not in the passage.
+    The following sentences are never quoted: short sentences, sentences with the amount of a
+    medicine, and sentences that cannot be understood without a sentence outside of the passage.
+    Sentences with a number in brackets are not quoted either, because it would look like the
+    number of a source.
     """
     mark = Article("", passage.citation, is_summary=True).summary_mark
     for part, statement in enumerate(passage.text.split("\n")):

@@ -1,4 +1,4 @@
-"""Meals as the library takes them, requests that repeat a result, and glucose in words."""
+"""Meals and API requests for a named meal, and amounts in words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["amount_text", "glucose_text", "meal_of", "request_of"]
 
 
 def meal_of(named: NamedMeal, eater: Eater) -> Meal:
-    """Return the meal that a person eats."""
+    """Return a named meal, eaten at the stated time, as a `Meal` of the library."""
     return Meal(named.selections, eater.time)
 
 
@@ -42,7 +42,7 @@ def request_of(named: NamedMeal, eater: Eater) -> dict[str, Any]:
 
 
 def glucose_text(glucose_mg_dl: float, *, wants_mmol_l: bool = False) -> str:
-    """Return glucose with its unit, rounded as in the output of ``postmeal predict``.
+    """Return a glucose value with its unit, rounded as in the output of ``postmeal predict``.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def glucose_text(glucose_mg_dl: float, *, wants_mmol_l: bool = False) -> str:
 
 
 def amount_text(amount: float, unit: str) -> str:
-    """Return an amount of a nutrient with its unit.
+    """Return the amount of a nutrient with its unit, rounded; NaN is an unknown amount.
 
     Examples
     --------

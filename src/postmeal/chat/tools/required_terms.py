@@ -1,8 +1,9 @@
 """Terms that an article must contain to answer a question.
 
-Some words of a question may be missing in an article, but not the kind of diabetes, the medicine,
-or what is done with it: an article about type 2 does not answer a question about type 1. An article
-with the outcome of the question is preferred.
+An article need not contain all words of a question. However, it must contain certain terms, such
+as the type of diabetes, the medicine, and what is done with the medicine. For example, an article
+about type 2 diabetes does not answer a question about type 1. Articles about the outcome in the
+question are preferred.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ __all__ = ["RequiredTerms", "names_kind"]
 
 
 class RequiredTerms:
-    """Terms that an article must contain, by the groups of ``required_terms.toml``.
+    """Terms that an article must contain, in the groups of ``required_terms.toml``.
 
     Parameters
     ----------
     question : str
         Plain text of a question.
     any_kind : bool, default False
-        Whether the kind of diabetes does not matter.
+        Whether the article may be about another type of diabetes.
 
     Examples
     --------
@@ -48,11 +49,11 @@ class RequiredTerms:
         }
 
     def are_in(self, text: str) -> bool:
-        """Return whether a text has a term of each group of the question, outcomes aside."""
+        """Return whether a text has a term of each group in the question, except for outcomes."""
         return all(_is_in(self._groups[name], text) for name in self._groups if name != "outcome")
 
     def outcome_is_in(self, text: str) -> bool:
-        """Return whether a text has an outcome of the question, or the question names none."""
+        """Return whether a text names an outcome in the question, or the question names none."""
         return "outcome" not in self._groups or _is_in(self._groups["outcome"], text)
 
 
@@ -61,7 +62,7 @@ def _is_in(terms: Sequence[re.Pattern[str]], text: str) -> bool:
 
 
 def names_kind(text: str) -> bool:
-    """Return whether a plain text names a kind of diabetes.
+    """Return whether a plain text names a type of diabetes.
 
     Examples
     --------
