@@ -1,4 +1,4 @@
-"""Answers of the chat: sentences with their sources, and the complete text."""
+"""The answer of the chat: sentences with their sources, and the complete text."""
 
 from __future__ import annotations
 
