@@ -1,9 +1,9 @@
-"""Changes to the meal of an earlier message: other amounts, omissions, swaps and additions.
+"""Changes to the meal of an earlier message: different amounts, omissions, swaps and additions.
 
-The models of the chat find the foods in a message and determine which of them are not eaten. Each
-food is compared with the foods of the meal. A food that the meal contains gets another amount or
-is left out. Any other food is added or replaces a food. Patterns are used only for other words,
-such as "half" or "instead".
+The chat models find the foods in a message and determine which of them are not eaten. Each food is
+compared with the foods of the meal. If the meal contains the food, its amount is changed or it is
+left out. Otherwise, the food is added or replaces another food. Patterns are used only for other
+words, such as "half" or "instead".
 """
 
 from __future__ import annotations

@@ -63,7 +63,10 @@ def add_to(commands: Any) -> None:
         "--dish", action="store_true", help="search for a dish instead of a restaurant"
     )
     near.add_argument(
-        "--radius", type=number, default=8000.0, help="largest distance in meters (default: 8000)"
+        "--radius",
+        type=number,
+        default=8000.0,
+        help="maximum distance from the position in meters (default: 8000)",
     )
     near.add_argument(
         "--limit",

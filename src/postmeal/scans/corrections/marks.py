@@ -245,7 +245,7 @@ def _measured(
 
 
 def _unit(tokens: list[str], place: int, names: ScanNames) -> tuple[str, int] | None:
-    """Return a measure and how many words it has; a food name is not a measure."""
+    """Return the measure that the words begin with and its length; names of foods are no measures."""
     if place >= len(tokens):
         return None
     token = tokens[place]

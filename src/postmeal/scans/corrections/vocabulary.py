@@ -115,7 +115,7 @@ def vocabulary() -> frozenset[str]:
 
 @lru_cache(64)
 def _words_of(letter: str) -> tuple[str, ...]:
-    """Return the words in ``words.csv`` that begin with a letter."""
+    """Return the words in ``words.csv`` that begin with the given letter."""
     return tuple(word for word in sorted(vocabulary()) if word[0] == letter)
 
 
