@@ -245,7 +245,7 @@ def _measured(
 
 
 def _unit(tokens: list[str], place: int, names: ScanNames) -> tuple[str, int] | None:
-    """Return the measure that the words begin with and its length; names of foods are no measures."""
+    """Return the measure at a place and its number of words; names of foods are no measures."""
     if place >= len(tokens):
         return None
     token = tokens[place]

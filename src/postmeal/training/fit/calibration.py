@@ -287,7 +287,7 @@ def fit_ranges(
 
 
 def _upper_end(values: Array, names: NDArray[np.str_], share: Array, coverage: float) -> float:
-    """Return the quantile of the values, raised to keep its coverage when each person is left out."""
+    """Return the quantile of values, raised to keep its coverage when each person is left out."""
     excess = np.zeros(len(values))
     for one in np.unique(names[share > 0]):
         own = names == one
