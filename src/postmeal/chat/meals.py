@@ -221,7 +221,7 @@ def _weighed(detection: Detection, text: str) -> Detection:
 
 
 def with_products(text: str) -> str:
-    """Return a plain text with decimal points and with "half of 200 g" written as "100 g"."""
+    """Write "half of 200 g" as "100 g", and decimals with points, in a plain text."""
 
     def product(match: re.Match[str]) -> str:
         said = match.group("share") or match.group("times")
