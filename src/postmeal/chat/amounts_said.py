@@ -121,7 +121,7 @@ def _unread_amount(question: MealQuestion) -> str:
 
 
 def _unclear(one: Detection, *, has_unread: bool) -> str:
-    """Return the words of a food whose amount is unclear or implausible, or of a missing part."""
+    """Return the words for a food if its amount is unclear or implausible, or a part is missing."""
     if one.implausible and not _is_kept(one) and _NUMBER.search(one.said):
         return one.said
     if one.lacking:
@@ -181,7 +181,10 @@ def _operator(food_text: str, text: str, detections: list[Detection]) -> str:
 
 
 def _state(question: MealQuestion) -> str:
-    """Return a word such as "uncooked" that contradicts the food found for it, if any."""
+    """Return a word such as "uncooked" if the food that was found is cooked.
+
+    If there is no such word, return an empty string.
+    """
     for option in question.options:
         is_cooked = any(_is_cooked(one) for one in option.detections)
         other = question.food_text

@@ -49,7 +49,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Computation:
-    """A result of the library, and the request that returns the same numbers.
+    """A result of the library, and the API request that returns the same numbers.
 
     Attributes
     ----------

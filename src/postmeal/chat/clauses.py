@@ -1,4 +1,4 @@
-"""Sentences and clauses of a text, and which of them are about the past or state facts."""
+"""Sentences and clauses of a text, and checks of whether they state facts about the present."""
 
 from __future__ import annotations
 

@@ -30,7 +30,9 @@ _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|me|myself)\b")
 def emergency(
     text: str, unit: GlucoseUnit | None = None, *, is_expected: bool = False
 ) -> tuple[str, str] | None:
-    """Return the fixed text for an emergency, by name, and the glucose reading, or None.
+    """Return the name of the fixed text for an emergency and the glucose reading, or None.
+
+    The reading is an empty string if the fixed text does not repeat it.
 
     Parameters
     ----------
@@ -96,7 +98,7 @@ def _by_signs(text: str) -> tuple[str, str] | None:
 
 
 def _only_wishes(text: str) -> bool:
-    """Return whether signs of unconsciousness only belong to a wish to die."""
+    """Return whether all signs of unconsciousness are part of a wish to die."""
     rest = pattern("self_harm").sub(" ", text)
     return not has("unresponsive", rest)
 

@@ -43,7 +43,7 @@ _EVEN = 0.5
 
 
 class DangerModel(NamedTuple):
-    """Model of the dangers in a message.
+    """Model that estimates the probabilities of dangers in a message.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class DangerModel(NamedTuple):
     model: HashedModel
 
     def likelihoods(self, text: str) -> npt.NDArray[np.float64]:
-        """Return the probability of each of the `CLASSES` for a plain text."""
+        """Return the probability of each class in `CLASSES` for a plain text."""
         present = features(text)
         return self.model.likelihoods(present, feature_value(len(present)))
 
@@ -91,7 +91,10 @@ def is_surely_harmless(text: str) -> bool:
 
 
 def is_more_likely_dangerous(text: str) -> bool:
-    """Return whether emergencies, self-harm and eating disorders are together above 50%."""
+    """Return whether the model considers a danger more likely than not.
+
+    The dangers are emergencies, self-harm and eating disorders. Their probabilities are added.
+    """
     return bool(_model().likelihoods(text)[:3].sum() > _EVEN)
 
 

@@ -141,7 +141,7 @@ def _is_most_of(said: Sequence[str], name: Sequence[str]) -> bool:
 
 
 def _among(word: str, others: Iterable[str]) -> str | None:
-    """Return the word itself or a similarly spelled word if it is among others, or None."""
+    """Return the first of some words that is equal to a word or spelled similarly, or None."""
     held = set(others)
     if word in held:
         return word
@@ -160,7 +160,7 @@ def _is_similar(word: str, other: str) -> bool:
 
 
 def _edits(word: str, other: str) -> int:
-    """Return the number of letters to insert, delete or replace, capped at 3."""
+    """Return the edit distance between two words, capped at 3."""
     if abs(len(word) - len(other)) > 2:
         return 3
     row = list(range(len(other) + 1))

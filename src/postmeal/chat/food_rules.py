@@ -1,7 +1,7 @@
-"""Restrictions and diets that are named by words such as "milk", "vegan" or, misspelled, "glutin".
+"""Restrictions and diets that are named by words such as "milk", "celiac" or "vegan".
 
 A word names the restrictions that a food with this name certainly breaks, according to the tables
-of the diet rules (`postmeal.foods.diets.words`).
+of the diet rules (`postmeal.foods.diets.words`). Misspelled words, such as "glutin", also count.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reasons not to compute an answer: words which show that a message is not only about a meal.
+"""Reasons not to compute an answer, such as words for a medicine or a symptom in the message.
 
 The rules for dangers recognize only some wordings, so a question about a medicine or a symptom can
 be taken for a question about a meal. The best signs of this are words that the meal parser left
@@ -73,7 +73,10 @@ def states_medicine(texts: Sequence[str]) -> bool:
 
 
 def _outside_foods(name: str, text: str, question: MealQuestion) -> str:
-    """Return the first match of a pattern that is not part of a food of the meal, if any."""
+    """Return the first match of a pattern that is not part of a food of the meal.
+
+    If there is no such match, return an empty string.
+    """
     foods = {
         word
         for option in question.options

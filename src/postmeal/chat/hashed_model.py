@@ -1,4 +1,4 @@
-"""Linear models over hashed text features, with one byte per stored weight."""
+"""Linear models over hashed text features. The files store each weight in one byte."""
 
 from __future__ import annotations
 

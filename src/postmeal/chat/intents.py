@@ -106,7 +106,7 @@ def _parts(
 
 
 def _masked(text: str, spans: Sequence[FoodSpan]) -> list[str]:
-    """Return the tokens of a text, with marks in place of each food and of its amount."""
+    """Return the tokens of a text, in which marks replace the foods and their amounts."""
     found: list[str] = []
     place = 0
     for span in spans:

@@ -13,7 +13,7 @@ _FEW = 3
 
 
 def is_english(text: str) -> bool:
-    """Return whether a plain text is in English or too short to tell.
+    """Return whether a plain text is in English, or is too short to determine its language.
 
     Examples
     --------

@@ -88,7 +88,7 @@ def is_same_meal(text: str) -> bool:
 
 
 def is_unclear(text: str) -> bool:
-    """Return whether it is unclear which earlier meal or amount a plain text refers to."""
+    """Return whether a plain text refers to an earlier meal or amount in an unclear way."""
     return _UNCLEAR.search(text) is not None and _ONLY_GRAMS.search(text) is None
 
 

@@ -150,7 +150,7 @@ def _asked_about(text: str, spans: Sequence[FoodSpan]) -> tuple[FoodSpan, ...]:
 def _followed(
     earlier: MealQuestion, read: ReadMessage, options: tuple[NamedMeal, ...], asked: Asked | None
 ) -> MealQuestion | None:
-    """Return a follow-up as a question about the meals of an earlier question, or None."""
+    """Return the question of a follow-up about the meals of an earlier question, or None."""
     text = read.text
     if is_same_meal(text):
         kind: Asked = "predict_meal" if earlier.asked == "meal_nutrients" else earlier.asked

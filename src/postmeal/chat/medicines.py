@@ -23,7 +23,7 @@ _SENTENCE = re.compile(r"[^.!?]+[.!?]*")
 
 
 def medical_question(text: str) -> str | None:
-    """Return the fixed text for a question about a dose or a diagnosis, by name, or None.
+    """Return the name of the fixed text for a question about doses or diagnoses, or None.
 
     General questions, such as "does metformin lower vitamin B12?", are answered from the
     literature.
@@ -84,7 +84,7 @@ def without_disclaimer(text: str) -> str:
 
 
 def _asks_about_medicine(text: str) -> bool:
-    """Return whether a plain text asks about a medicine or states a wish to change it."""
+    """Return whether a plain text asks about a medicine or mentions a change of one."""
     if has("evidence", text) or not has("medicine_word", text):
         return False
     if any(each.endswith("?") and has("medicine_word", each) for each in _SENTENCE.findall(text)):

@@ -330,7 +330,7 @@ def _is_counted(text: str, match: re.Match[str]) -> bool:
 
 
 def _is_led_to(before: str, behind: str, value: float, *, is_expected: bool) -> bool:
-    """Return whether the words around a number without a unit make it a glucose reading."""
+    """Return whether the words around a number without a unit show that it is a reading."""
     glucose = list(_GLUCOSE.finditer(before))
     if any(_BETWEEN.fullmatch(before, match.end()) for match in glucose):
         return True
@@ -358,7 +358,7 @@ def _with_unit(value: float, unit: str) -> Reading:
 
 
 def _reading(value: float, usual: GlucoseUnit | None) -> Reading:
-    """Return a reading whose unit is not stated, with the plausible unit if there is only one."""
+    """Return a reading without a stated unit, with the only plausible or the usual unit."""
     if value < _SURE_BELOW_MMOL_L:
         return Reading(value, "mmol/L", False)
     if value > _MOST_ON_METER_MMOL_L:

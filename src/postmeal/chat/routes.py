@@ -116,7 +116,7 @@ def _without_prompt_questions(text: str) -> str:
 
 
 def _medical(text: str) -> str | None:
-    """Return the fixed text for a question about medicines or a diagnosis, by name, or None."""
+    """Return the name of the fixed text for a question about medicines or diagnoses, or None."""
     text = unmasked(without_disclaimer(text))
     if (name := medical_question(text)) and not is_surely_harmless(text):
         return name

@@ -168,7 +168,7 @@ def _read(state: _State, text: str, *, is_system: bool = False) -> None:
 
 
 def _aged(danger: Danger | None) -> Danger | None:
-    """Mark a danger as one of an earlier message; return None if it was an old suspicion."""
+    """Mark a danger as one of an earlier message, or return None if it was an old suspicion."""
     if danger is None or (danger.is_earlier and not danger.is_sure):
         return None
     return replace(danger, is_earlier=True)

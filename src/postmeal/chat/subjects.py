@@ -88,7 +88,7 @@ def _resolved(clauses: Iterable[tuple[str | None, str]]) -> list[tuple[str | Non
 
 
 def _subjects(text: str) -> Iterator[tuple[str | None, str]]:
-    """Yield the clauses of a text, each with the person it is about or None."""
+    """Yield the clauses of a text, each with the person whom it is about or None."""
     subject: str | None = None
     for clause in _CLAUSE.split(text):
         named = _NAMED.search(clause)

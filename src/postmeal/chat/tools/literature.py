@@ -126,7 +126,7 @@ class _WholeQuestion:
         self._rarity = {stem: literature.rarity(stem) for stem in stems(question)}
 
     def coverage(self, passage: Passage) -> float:
-        """Return 1 plus the share of the words, or 0 if the share is below 60%."""
+        """Return 1 plus the share of the words in a passage, or 0 if the share is below 60%."""
         present = set(stems(f"{passage.citation.title} {passage.text}"))
         total = sum(self._rarity.values())
         shared = sum(rarity for stem, rarity in self._rarity.items() if stem in present)

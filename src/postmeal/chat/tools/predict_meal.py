@@ -21,7 +21,7 @@ _SHOWN_UNREAD = 2
 
 
 def predict_meal(predictor: Predictor, named: NamedMeal, eater: Eater, text: str) -> Computation:
-    """Return the predicted glucose curve in words, and the foods and person it applies to.
+    """Return the predicted glucose curve of a meal in words, with the assumptions made.
 
     Parameters
     ----------
