@@ -65,7 +65,7 @@ def test_a_model_of_another_population_is_refused_by_both_names():
     said = "the personal model was trained on population-1, not on population-3; retrain it"
     with pytest.raises(ModelError, match=f"^{said}$"):
         PREDICTOR.predict(PERSON, MEAL, personal=other)
-    with pytest.raises(ModelError, match=f"^row 1: {said}$"):
+    with pytest.raises(ModelError, match=f"^row 1 cannot be predicted: {said}$"):
         PREDICTOR.predict_many(PERSON, [MEAL, MEAL], personal=[None, other])
 
 
