@@ -179,7 +179,9 @@ def test_columns_that_are_needed_are_named():
 
 def test_a_model_of_another_population_is_refused_by_its_person():
     other = {"ann": replace(MODELS[0], base="population-0")}
-    with pytest.raises(ModelError, match=r"^personal\['ann'\] cannot be used: .* was trained on population-0"):
+    with pytest.raises(
+        ModelError, match=r"^personal\['ann'\] cannot be used: .* was trained on population-0"
+    ):
         predict_frame(frame_of({"person": "ann"}), personal=other)
 
 
