@@ -24,6 +24,7 @@ __all__ = ["changed_meal", "is_same_meal", "is_unclear", "states_change"]
 _SHORT = 9  # words
 _FEW = 3  # words
 _SURE = 0.8
+_LINKS = frozenset(("with", "without", "and", "or", "of", "in", "no", "cooked", "raw", "fresh"))
 _LEAST_BARE_G = 19  # a smaller number without a unit may be a count
 _OTHER_INTENTS = frozenset(("compare", "why", "research"))
 _LEAD = (
@@ -42,6 +43,7 @@ _NOT_NAMES = r"(?:and|with|plus|is|in|on|then|now|for|today|please|po)\b"
 _NAME = r"(?: (?!(?:and|with|plus|is|in|on|then|now|for|today|please)\b)[a-z]+){0,3}"
 _FACTOR = re.compile(
     rf"\b(?:(?P<word>{'|'.join(_FACTORS)})|(?P<times>\d+) ?(?:x|times))\b"
+    r"(?! (?:slices?|pieces?|helpings?|servings?|portions?|bowls?|cups?|one|egg)\b)"
     rf"(?: (?:of|the|that|it|this|as|much|amount|portion|size|my|all))*(?P<food>{_NAME})"
 )
 _ONLY_FACTOR = re.compile(rf"{_LEAD}{_FACTOR.pattern}[?.! ]*$")
@@ -77,7 +79,8 @@ _SAME_MEAL = re.compile(
 )
 _UNCLEAR = re.compile(
     r"^(?:and |so |the |is |in |what's |what is )*(?:total|sum|altogether|all|both)\b|\btotal of"
-    r"|\bis (?:it|that) \d|\b(?:first|second|third) (?:one )?with\b"
+    r"|\bis (?:it|that) \d|\b(?:first|second|third) (?:one )?with\b|\bleft ?over\b"
+    r"|\bone of (?:the|my|them|those)\b"
     r"|^(?:sorry|no|make it|i meant)\b.*\d"
 )
 
@@ -133,7 +136,8 @@ class _Changes:
     @classmethod
     def of(cls, meal: NamedMeal) -> _Changes:
         foods = [
-            {*core_words(one.said), *core_words(one.selection.food.name)} for one in meal.detections
+            ({*core_words(one.said), *words(one.selection.food.name)} - _LINKS)
+            for one in meal.detections
         ]
         return cls(meal, foods, dict(enumerate(meal.detections)))
 

@@ -32,6 +32,10 @@ _TOOLS: dict[Intent, Asked] = {
 """The tool for each intent that a meal answers."""
 _BETTER = re.compile(r"\b(?:better|healthier|gentler) than\b")
 _SENTENCE_END = re.compile(r"[.!?;]\s|,(?= (?:what|which|any|so)\b)")
+_UNUSED_NUMBER = re.compile(
+    r"(?<![\w:.])(?<!type )(?<!at )\d+(?:\.\d+)?(?![\w:.]*\d)"
+    r"(?! ?(?:am|pm|h|hrs?|hours?|min\w*|mg|mmol\S*|years?|yrs?|yo|kg|kilos?|cm|lbs?|pounds?)\b)"
+)
 _DIGIT = re.compile(r"\d")
 _SURE = 0.6  # likelihood of what a follow-up asks
 
@@ -174,7 +178,8 @@ def _followed(
         return MealQuestion("compare_meals", text, together, is_change=True)
     if not asked or options:
         return None
-    return MealQuestion(asked, text, earlier.options, is_change=True)
+    problem = text if _UNUSED_NUMBER.search(text) else ""
+    return MealQuestion(asked, text, earlier.options, is_change=True, problem=problem)
 
 
 def _kept(earlier: MealQuestion, read: ReadMessage) -> Asked:

@@ -33,6 +33,10 @@ def test_a_follow_up_changes_the_meal_before(first: str, second: str, read: str)
     ("first", "second"),
     [
         ("carbs in 150 g rice?", "is it 42?"),
+        ("carbs in 200 g sweet potato?", "and 100?"),
+        ("2 tacos, curve?", "what if I had 3?"),
+        ("3 eggs and 2 slices of toast, carbs?", "one of the eggs was left over"),
+        ("200 g rice, curve?", "20% more"),
         ("carbs in 150 g rice?", "total?"),
         ("150 g rice or 150 g lentils?", "and the second with butter?"),
         ("carbs in 150 g rice and 100 g chicken?", "make it 200 g"),
@@ -97,6 +101,10 @@ def test_a_child_gets_nutrients_and_no_curve() -> None:
             "I read 150 g of Brown rice, cooked and 100 g of Chicken breast",
         ),
         (("a bagel with cream cheese?", "only half of it and an egg"), "and 50 g of Egg"),
+        (
+            ("150 g rice and a glass of orange juice, carbs?", "swap the juice for milk"),
+            "I read 150 g of White rice, cooked and 248 g of Milk",
+        ),
         (
             ("2 slices of toast with jam?", "peanut butter instead of the jam"),
             "20 g of Peanut butter",
