@@ -46,7 +46,8 @@ _ABOUT_USER = re.compile(
     r"\b(?:user|patient|client|profile|diary|notes?|diagnos\w*|conditions?|readings?|sugar|glucose"
     r"|cgm|sensor|meter|bg|dexcom|libre)\b"
 )
-_DATED = re.compile(r"\b(?:19|20)\d\d-\d\d|\b\d{1,2}:\d\d\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b")
+_DATED = re.compile(r"\b(?:19|20)\d\d-\d\d|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b")
+_TIME = re.compile(r"\b\d{1,2}:\d\d\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +138,13 @@ def _first_read(texts: Sequence[str]) -> int:
 def _facts(text: str) -> str:
     """Return the sentences of a system message that state current facts about a person."""
     lines = sentences(without_instructions(text))
+    is_log = len(_TIME.findall(text)) > 1
     return " ".join(
         each
         for each in lines
         if (has("person", each) or _ABOUT_USER.search(each))
         and not (_DIRECTED.search(each) or _DATED.search(each))
+        and not (is_log and _TIME.search(each))
     )
 
 
@@ -195,6 +198,8 @@ def _danger_in(text: str, unit: GlucoseUnit | None, *, is_expected: bool) -> Dan
     suspected = _suspected(text)
     if suspected is not None and suspected.route == "emergency":
         return suspected
+    if has("self_harm_sure", text):
+        return Danger("selfharm", "self_harm")
     is_thin = body_mass_index(text) < _HEALTHY_BMI
     if (name := self_harm(text)) and (is_thin or not is_surely_harmless(text)):
         return Danger("selfharm", name)
