@@ -59,9 +59,7 @@ def add_to(commands: Any) -> None:
         default="",
         help="name of a restaurant or, with --dish, of a dish (default: all restaurants)",
     )
-    near.add_argument(
-        "--dish", action="store_true", help="search for a dish instead of a restaurant"
-    )
+    near.add_argument("--dish", action="store_true", help="search for a dish, not a restaurant")
     near.add_argument(
         "--radius",
         type=number,
