@@ -152,7 +152,10 @@ class Assistant:
         self, question: MealQuestion, texts: Sequence[str], system: Sequence[str]
     ) -> ChatAnswer:
         eater = eater_of([*system, *texts])
-        stop = self._stop(question, texts, system, eater)
+        avoided = AvoidedFoods()
+        if question.asked == "alternatives":
+            avoided = self._avoided([*system, *texts], question.options[0])
+        stop = _stop(question, texts, eater, avoided)
         is_child = stop is not None and stop.name == "no_children"
         if is_child and question.asked in ("predict_meal", "compare_meals"):
             # The nutrients of a meal do not depend on the age of the person.
@@ -161,7 +164,7 @@ class Assistant:
             route: Route = "dosing" if stop.name == "dosing" else "clarify"
             return ChatAnswer(route, _sentences(stop.name, stop.said), question=texts[-1])
         try:
-            computed = self._computations(question, [*system, *texts], eater)
+            computed = self._computations(question, eater, avoided)
         except InputError as error:  # the amounts of the meal are implausible
             sentence = Sentence(f"I cannot compute this meal: {error}.", "fixed")
             return ChatAnswer("clarify", (sentence, *_sentences("ask_meal")), question=texts[-1])
@@ -175,21 +178,6 @@ class Assistant:
         return ChatAnswer(
             "computed", (*sentences, *note, *warned), computed=computed, question=texts[-1]
         )
-
-    def _stop(
-        self, question: MealQuestion, texts: Sequence[str], system: Sequence[str], eater: Eater
-    ) -> Stop | None:
-        """Return the fixed text that replaces a computed answer, or None."""
-        if stop := stop_of(question, texts):
-            return stop
-        if question.asked == "alternatives":
-            avoided = self._avoided([*system, *texts], question.options[0])
-            if avoided.unknown:
-                return Stop("unknown_allergen", list_of(avoided.unknown))
-            if avoided.is_unclear:
-                return Stop("ask_avoided")
-        is_child = question.asked != "meal_nutrients" and eater.profile.age < _ADULT_YEARS
-        return Stop("no_children") if is_child else None
 
     def _avoided(self, texts: Sequence[str], meal: NamedMeal) -> AvoidedFoods:
         """Return the foods that texts name as avoided, are not eaten, or were not read."""
@@ -208,7 +196,7 @@ class Assistant:
         return avoided_foods(texts, (*refused, *meal.unread, *stated))
 
     def _computations(
-        self, question: MealQuestion, texts: Sequence[str], eater: Eater
+        self, question: MealQuestion, eater: Eater, avoided: AvoidedFoods
     ) -> tuple[Computation, ...]:
         meal, predictor = question.options[0], self._predictor
         if question.asked == "compare_meals" and len(question.options) > 1:
@@ -219,11 +207,24 @@ class Assistant:
                 for number, each in enumerate(question.options, 1)
             )
         if question.asked == "alternatives":
-            avoided = self._avoided(texts, meal)
             return suggest_alternatives(predictor, self._catalog, meal, eater, avoided)
         if question.asked == "explain":
             return (explain(predictor, meal, eater),)
         return (predict_meal(predictor, meal, eater, question.text),)
+
+
+def _stop(
+    question: MealQuestion, texts: Sequence[str], eater: Eater, avoided: AvoidedFoods
+) -> Stop | None:
+    """Return the fixed text that replaces a computed answer, or None."""
+    if stop := stop_of(question, texts):
+        return stop
+    if avoided.unknown:
+        return Stop("unknown_allergen", list_of(avoided.unknown))
+    if avoided.is_unclear:
+        return Stop("ask_avoided")
+    is_child = question.asked != "meal_nutrients" and eater.profile.age < _ADULT_YEARS
+    return Stop("no_children") if is_child else None
 
 
 def _fixed(routed: Routed, question: str) -> ChatAnswer:

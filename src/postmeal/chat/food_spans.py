@@ -98,10 +98,10 @@ def named_foods(text: str, catalog: Catalog) -> tuple[FoodSpan, ...]:
     ['toast']
     """
     tokens = message_tokens(text)
-    places = places_in_names([token.group() for token in tokens], Matcher.of(catalog))
+    said = [token.group() for token in tokens]
     tags = [
-        0 if place == "-" or not is_word(said) or said in _NO_MEALS else _EATEN
-        for place, said in zip(places, (token.group() for token in tokens), strict=True)
+        0 if place == "-" or not is_word(word) or word in _NO_MEALS else _EATEN
+        for place, word in zip(places_in_names(said, Matcher.of(catalog)), said, strict=True)
     ]
     return tuple(FoodSpan(one.start, one.end, one.tag) for one in spans_of(tokens, tags))
 

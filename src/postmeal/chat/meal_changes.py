@@ -39,7 +39,6 @@ _FACTORS = {
     "half": 1 / 2, "halve": 1 / 2, "a third": 1 / 3, "two thirds": 2 / 3, "a quarter": 1 / 4,
     "three quarters": 3 / 4, "double": 2.0, "twice": 2.0, "triple": 3.0,
 }  # fmt: skip
-_NOT_NAMES = r"(?:and|with|plus|is|in|on|then|now|for|today|please|po)\b"
 _NAME = r"(?: (?!(?:and|with|plus|is|in|on|then|now|for|today|please)\b)[a-z]+){0,3}"
 _FACTOR = re.compile(
     rf"\b(?:(?P<word>{'|'.join(_FACTORS)})|(?P<times>\d+) ?(?:x|times))\b"

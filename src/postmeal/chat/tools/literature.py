@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -78,8 +78,11 @@ def quote(
     asked = stems(f"{floor.query} {question}")
     found = _found(literature, [question, floor.query])
     required = RequiredTerms(question, any_kind=any_kind)
-    coverage = {each.rank: max(floor.coverage(each), whole.coverage(each)) for each in found}
     texts = {each.rank: f"{each.citation.title} {each.text}" for each in found}
+    present = {rank: set(stems(text)) for rank, text in texts.items()}
+    coverage = {
+        rank: max(floor.coverage(words), whole.coverage(words)) for rank, words in present.items()
+    }
     about = [
         each
         for each in found
@@ -125,9 +128,8 @@ class _WholeQuestion:
     def __init__(self, question: str, literature: Literature) -> None:
         self._rarity = {stem: literature.rarity(stem) for stem in stems(question)}
 
-    def coverage(self, passage: Passage) -> float:
-        """Return 1 plus the share of the words in a passage, or 0 if the share is below 60%."""
-        present = set(stems(f"{passage.citation.title} {passage.text}"))
+    def coverage(self, present: Set[str]) -> float:
+        """Return 1 plus the share of the words among stems, or 0 if the share is below 60%."""
         total = sum(self._rarity.values())
         shared = sum(rarity for stem, rarity in self._rarity.items() if stem in present)
         return 1 + shared / total if total and shared >= _WHOLE_FLOOR * total else 0.0
@@ -159,16 +161,15 @@ class _Floor:
         has_topic = bool(terms.topics or terms.outcomes)
         self.query = " ".join(dict.fromkeys(said)) if has_topic else ""
 
-    def coverage(self, passage: Passage) -> float:
-        """Return the weighted share of the terms that a passage contains, from 0 to 1."""
+    def coverage(self, present: Set[str]) -> float:
+        """Return the weighted share of the terms that stems contain, from 0 to 1."""
         if not (self.query and self._groups):
             return 0.0
-        present = set(stems(f"{passage.citation.title} {passage.text}"))
         total = sum(weight for weight, _ in self._groups)
         return sum(weight * _share(words, present) for weight, words in self._groups) / total
 
 
-def _share(words: Sequence[tuple[float, set[str]]], present: set[str]) -> float:
+def _share(words: Sequence[tuple[float, set[str]]], present: Set[str]) -> float:
     """Return the share of the words that are present, weighted by their rarity.
 
     Two words form one topic, such as "chamomile tea". If the rarer word is missing, the share is 0.
