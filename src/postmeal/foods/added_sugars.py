@@ -84,7 +84,7 @@ def with_added_sugars(food: TableFood) -> TableFood:
 
 
 def _is_plain(food: TableFood) -> bool:
-    """Return whether a food is basic, has only recognized words, and contains no added sugar."""
+    """Return whether a food is basic and its name has only known words, none of them sugary."""
     name = food.description or food.name
     if food.kind != "generic" or not _PLAIN.match(food.category) or _MAY_BE_SWEETENED.search(name):
         return False

@@ -2,8 +2,8 @@
 
 The names follow the English short names of the Unicode Common Locale Data Repository (CLDR,
 https://cldr.unicode.org, Unicode License v3). If a short name describes the picture, such as "slice
-of pizza" or "wine glass", only the food is kept. Emoji that do not show a specific food, such as
-"pot of food", are not included.
+of pizza" or "wine glass", only the name of the food is used. Emoji that do not show a specific
+food, such as "pot of food", are not included.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Names of common foods in other languages, with the English name of each food.
 
 ``foreign.csv`` lists common foods, and the words around them, in Spanish, French, German, Italian,
-Portuguese and Hindi in Latin script (about 270 foods per language). It also lists common foods in
+Portuguese and Hindi in Latin script (170 to 320 foods per language). It also lists common foods in
 Dutch, Polish, Swedish and Turkish (about 220 per language). Rows with the ``kind`` ``food`` are
 foods; the other rows are numbers, measures and connectors.
 
@@ -27,14 +27,15 @@ _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
 
 class Saying(NamedTuple):
-    """An expression in another language.
+    """An expression in a language other than English, with its translation.
 
     Attributes
     ----------
     language : str
         ISO 639-1 code of the language.
     is_food : bool
-        Whether the expression names a food instead of a number, a measure or a connector.
+        Whether the expression names a food. Otherwise, it is a number, a measure or a connector
+        such as "with".
     said : str
         The expression.
     meant : str

@@ -68,7 +68,8 @@ def compile_places(
 ) -> int:
     """Write a places file.
 
-    An existing file is replaced atomically. If the new file cannot be written, it stays unchanged.
+    An existing file is replaced atomically. If the new file cannot be written, the existing file
+    stays unchanged.
 
     Parameters
     ----------
@@ -306,7 +307,10 @@ def _place_arrays(database: sqlite3.Connection, digest: hashlib.blake2b) -> dict
 
 @cache
 def _food_words() -> Counter[str]:
-    """Count the words in the names of the shipped foods. None of them is a misspelling."""
+    """Count the words in the names of the shipped foods, except for words in the names of chains.
+
+    The vocabulary includes these words, so that searches do not treat them as misspellings.
+    """
     counts = Counter(
         word for food in read_table(asset("data/foods.csv.xz")) for word in words(food.name)
     )

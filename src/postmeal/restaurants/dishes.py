@@ -13,7 +13,7 @@ from postmeal.restaurants.names import Postings, Reading, matching
 __all__ = ["KINDS", "FoundDishes", "find_dishes"]
 
 KINDS: tuple[tuple[str, ...], ...] = (("dish",), ("dish", "restaurant"))
-"""The names to search, in order: first only the names of dishes, then also of restaurants."""
+"""The names to search, in order: first only those of dishes, then also those of restaurants."""
 
 
 class FoundDishes:
@@ -53,7 +53,8 @@ def find_dishes(
     kinds : sequence of str
         An entry of `KINDS`, which determines the names to search.
     imported : dict of str to Postings
-        Numbers of the imported menu items that contain a word, by kind of name.
+        For each kind of name, a function that returns the sorted numbers of the imported menu items
+        with a given word in this name.
     menus : ChainMenus
         The menus of the chains.
 

@@ -144,7 +144,7 @@ def open_places_file(path: Path) -> PlacesFile:
     Raises
     ------
     CatalogError
-        The file is missing, damaged or truncated, or has another schema version.
+        The file is missing, damaged or truncated, or has a different schema version.
     """
     for _ in range(_ATTEMPTS):
         before = _identity(path)
@@ -208,7 +208,9 @@ def _mapped(path: Path, start: int, size: int) -> NDArray[np.uint8]:
                 )
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except OSError as error:
-        raise CatalogError("unreachable", f"{path.name} cannot be read: {error}") from error
+        raise CatalogError(
+            "unreachable", f"{path.name} cannot be read: {error}; check the path"
+        ) from error
     return np.frombuffer(mapped, np.uint8)[start:]
 
 

@@ -62,7 +62,7 @@ class ImportedDish(NamedTuple):
 
 
 def menu_key(restaurant: str) -> str:
-    """Return the key of the menu for places with a name. All spellings of a chain share a key.
+    """Return the key of the menu of a restaurant. All spellings of a chain's name share one key.
 
     Examples
     --------
@@ -111,7 +111,10 @@ class ChainMenus:
         return self._foods.get(chain or "", ())
 
     def numbers(self, kind: str, word: str) -> NDArray[np.uint32]:
-        """Return the positions in `all` of the foods whose names of this kind contain a word."""
+        """Return the positions in `all` of the foods with a word in the given kind of name.
+
+        The kind is ``dish`` for the name of the food, or ``restaurant`` for the name of its chain.
+        """
         return np.array(self._by_word.get((kind, word), ()), np.uint32)
 
 

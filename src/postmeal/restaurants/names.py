@@ -58,7 +58,7 @@ def matching(readings: Sequence[Reading], postings: Postings) -> NDArray[np.uint
 
 
 def as_typed(query: Sequence[str], vocabulary: Vocabulary) -> list[Reading]:
-    """Return readings of the words as typed, of joined words, and of the chain with this spelling.
+    """Return readings of a query as typed, with joined words, as a chain, or without general words.
 
     Parameters
     ----------
@@ -175,13 +175,17 @@ def _literal(query: Sequence[str]) -> list[Sequence[str]]:
 
 
 def _without_general(query: Sequence[str]) -> list[str]:
-    """Return a query without general words; empty if it has no general words or no others."""
+    """Return a query without its general words; empty if none or all of its words are general."""
     others = [word for word in query if word not in _GENERAL]
     return others if len(others) < len(query) else []
 
 
 def _nearest_chain(query: Sequence[str]) -> tuple[int, Chain | None]:
-    """Return the only chain within one edit of a query, or within two edits if both are long."""
+    """Return the fewest edits from a query to the name of a chain, and this chain.
+
+    One edit is allowed, or two if both the query and the name have at least eight letters. The
+    chain is None if no chain or more than one chain has the fewest edits.
+    """
     all_typed = {"".join(query), "".join(_without_general(query))}
     found: dict[str, int] = {}
     for chain, typed in product(chains().values(), all_typed):

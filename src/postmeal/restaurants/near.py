@@ -91,7 +91,7 @@ class PlaceIndex:
         latitude, longitude : float
             Center of the search in degrees.
         radius_m : float
-            Largest distance in meters, inclusive.
+            Maximum distance from the center in meters, inclusive.
         limit : int
             Maximum number of places.
         names : ndarray of uint32, optional
@@ -154,7 +154,7 @@ class PlaceIndex:
         return found.astype(np.int64)
 
     def _named(self, names: Numbers) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return, for each name, the position of its first place and its number of places."""
+        """Return the position in `by_name` of each name's first place, and its number of places."""
         starts = self.name_starts[names].astype(np.int64)
         return starts, self.name_starts[names + 1] - starts
 

@@ -41,7 +41,7 @@ class Place:
     Raises
     ------
     InputError
-        The ID contains other characters, the name is empty, or a coordinate is out of range.
+        The ID is invalid, the name is empty, or a coordinate is out of range.
 
     Examples
     --------
@@ -79,14 +79,14 @@ class Place:
 
 
 class NearbyPlace(NamedTuple):
-    """A place and its great-circle distance in meters (None if no coordinates were given)."""
+    """A place and its great-circle distance in meters; None if no coordinates were given."""
 
     place: Place
     distance_m: float | None
 
 
 class MenuItem(NamedTuple):
-    """A dish, the place that serves it, and the distance of this place in meters."""
+    """A dish, the place that serves it, and the distance of the place in meters."""
 
     food: Food
     place: Place

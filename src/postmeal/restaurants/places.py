@@ -50,7 +50,7 @@ class Places:
     Raises
     ------
     CatalogError
-        The file is missing, damaged or truncated, or has another schema version.
+        The file is missing, damaged or truncated, or has a different schema version.
 
     Examples
     --------
@@ -99,7 +99,7 @@ class Places:
         Raises
         ------
         CatalogError
-            The file is missing, damaged or truncated, or has another schema version.
+            The file is missing, damaged or truncated, or has a different schema version.
         """
         return cls(demo_file() if path is None else path_of("path", path))
 
@@ -127,7 +127,7 @@ class Places:
         latitude, longitude : float, optional
             Center of the search in degrees. When omitted, all places are searched.
         radius_m : float, default=8000
-            Largest distance in meters.
+            Maximum distance from the center in meters.
         limit : int, default=10
             Maximum number of places.
 
@@ -157,7 +157,7 @@ class Places:
         return []
 
     def place(self, place_id: str) -> Place | None:
-        """Return the place with an ID, or None if the file does not contain it."""
+        """Return the place with the given ID, or None if the file does not contain it."""
         row = self._row(place_id)
         return None if row is None else self._places(np.array([row]))[0]
 
@@ -249,7 +249,7 @@ class Places:
         latitude, longitude : float
             Center of the search in degrees.
         radius_m : float, default=8000
-            Largest distance in meters.
+            Maximum distance from the center in meters.
         limit : int, default=10
             Maximum number of dishes.
         catalog : Catalog, optional
@@ -286,7 +286,7 @@ class Places:
         found: FoundDishes,
         catalog: Catalog,
     ) -> list[MenuItem]:
-        """Return the found dishes at each of the places."""
+        """Return the menu items of the given places that are among the found dishes."""
         items = []
         for row, place, distance in zip(rows.tolist(), self._places(rows), distances, strict=True):
             menu = int(self._name_menus[self._index.names[row]])
@@ -310,7 +310,7 @@ class Places:
         return [dish_from_text(*row) for row in self._rows(sql)]
 
     def _menu(self, row: int, catalog: Catalog) -> list[Food]:
-        """Return the whole menu of the place with a row number."""
+        """Return the whole menu of the place with the given row number."""
         with self._undamaged():
             name = int(self._index.names[row])
             menu, chain = int(self._name_menus[name]), int(self._name_chains[name])

@@ -46,7 +46,7 @@ class WordSearch:
         self._dishes = lru_cache(_CACHED)(self._find_dishes)
 
     def names(self, query: str) -> Iterator[Numbers]:
-        """Yield the sorted numbers of the names that match a query, for each stage of `STAGES`."""
+        """Yield the sorted numbers of the names that match a query, for each stage with matches."""
         if words := query_words(query):
             for stage in range(len(STAGES)):
                 names = self._names(words, stage)
@@ -96,7 +96,8 @@ class WordSearch:
     def _serving(self, found: FoundDishes) -> Numbers:
         """Return the numbers of the names of places that serve one of the dishes.
 
-        In the masks by menu and by chain, the last element is for places without one (-1).
+        The last element of each mask, which index -1 selects, stands for names without an imported
+        menu or without a chain.
         """
         by_menu = np.zeros(self._n_menus + 1, bool)
         by_menu[self._dish_menus[found.imported]] = True

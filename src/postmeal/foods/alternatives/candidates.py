@@ -141,7 +141,7 @@ def in_pool(
 def first_choices(
     food: Food, own: Traits, pool: Pool, rules: Sequence[str], least_gain: int
 ) -> Iterator[list[Candidate]]:
-    """Yield the plain foods of each kind that a dietitian recommends first.
+    """Yield a list of plain foods for each kind of food that a dietitian recommends first.
 
     The foods of each kind are sorted by decreasing score. Foods that are "less healthy" in the
     nutrient profiling model are omitted.
@@ -201,7 +201,10 @@ def _score(own: Traits, points: Numbers, place: Numbers, energy_kcal_per_g: Numb
 def branded(
     food: Food, own: Traits, catalog: Catalog, rules: Sequence[str], least_gain: int
 ) -> Iterator[Candidate]:
-    """Yield candidates among branded foods, which are searched by name, as there are many."""
+    """Yield candidates among branded foods.
+
+    They are searched by name because there are too many to compare all of them.
+    """
     assert own.eaten_as is not None
     kind = own.eaten_as.name
     labels = dict.fromkeys(_LABELS[rule] for rule in rules if rule in _LABELS)
@@ -230,7 +233,7 @@ def branded(
 
 
 def _is_suitable_kind(own: Traits, other: Food) -> bool:
-    """Return whether the kind of a food is in the same family and is not vetoed."""
+    """Return whether a food is of the same family as the original and of a kind that is allowed."""
     kind = eaten_as(other.description, other.category)
     if own.eaten_as is None or kind is None:
         return False
@@ -240,7 +243,8 @@ def _is_suitable_kind(own: Traits, other: Food) -> bool:
 def _replaces(own: Traits, other: Traits) -> bool:
     """Return whether a food is as ready to eat as the original and not worse in any nutrient.
 
-    A food is worse in a nutrient if it is high in it and contains more of it than the original.
+    A food is worse in a nutrient if it is high in this nutrient and contains more of it than the
+    original.
     """
     if own.is_ready and not other.is_ready:
         return False
@@ -249,5 +253,5 @@ def _replaces(own: Traits, other: Traits) -> bool:
 
 
 def likeness(one: frozenset[str], other: frozenset[str]) -> float:
-    """Return the share of their words that two names have in common (Jaccard 1912)."""
+    """Return the share of the words in two names that occur in both names (Jaccard 1912)."""
     return len(one & other) / (len(one | other) or 1)

@@ -255,7 +255,7 @@ def _distinct(
 
 
 def _same_amounts(food: Food, others: Iterable[Food]) -> bool:
-    """Return whether another food has nearly the same nutrients and is probably a duplicate."""
+    """Return whether one of the other foods has nearly the same nutrients, as a duplicate would."""
     amounts = per_100_g(food)
     for other in others:
         known = per_100_g(other)

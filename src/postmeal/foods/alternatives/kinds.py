@@ -153,7 +153,10 @@ def _until_joined(tokens: list[str]) -> list[str]:
 
 
 def _in_a_part(name: str, by_words: _ByWords, *, at_the_end: bool = False) -> EatenAs | None:
-    """Return the first kind named after a comma; None if this part names several families."""
+    """Return the kind in the first part after a comma that names one.
+
+    The result is None if this part names kinds of several families.
+    """
     for part in name.split(",")[1:]:
         tokens = words(part)
         found = (

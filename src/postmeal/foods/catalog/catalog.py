@@ -373,7 +373,7 @@ class Catalog:
 
 
 class _Reader:
-    """Reader of single foods that does not refer to the `Catalog`, so caches can outlive it."""
+    """Reader of single foods, without a reference to the `Catalog`, so caches can outlive it."""
 
     def __init__(self, file: Connections, spans: list[Span]) -> None:
         self.file = file

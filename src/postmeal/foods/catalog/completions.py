@@ -120,7 +120,7 @@ def completed(read: Read, text: str, limit: int) -> list[int]:
 
 
 def named(read: Read, found: Found) -> list[int]:
-    """Return the places of the search results that have all words of the query in one name.
+    """Return the places (row numbers) of the search results with all words in a single name.
 
     Foods that have the words in different names, which the index also finds, are omitted. If the
     query is a single word, it must help to identify the food or begin an everyday name.
@@ -163,7 +163,7 @@ def _found(read: Read, prefix: str, limit: int) -> list[tuple[Any, ...]]:
 
 
 def _names(row: FoodRow) -> Iterator[tuple[Sequence[str], float]]:
-    """Yield the names of a food, starting at each word where a match may begin, with costs."""
+    """Yield each name of a food, and its endings from which a match may begin, with their costs."""
     also = [name.split() for name in row.also.split(";")] if row.also else []
     spoken, head = name_words(row.name)
     for rank, name in enumerate(also):

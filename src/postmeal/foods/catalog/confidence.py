@@ -188,7 +188,7 @@ def qualifiers(dropped: Sequence[str]) -> list[str]:
 
 
 def _is_misspelled(word: str, vocabulary: Vocabulary) -> bool:
-    """Return whether a word is similar to a word in the catalog, considering its length."""
+    """Return whether a word is so similar to a catalog word that it is probably misspelled."""
     distance = next((distance for distance, _ in vocabulary.corrections(word, 1)), math.inf)
     return distance <= _TYPO * len(word)
 

@@ -90,7 +90,7 @@ class Connections:
     def _error(self, error: sqlite3.Error) -> CatalogError:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte of an extended code
         if code == sqlite3.SQLITE_INTERRUPT:
-            return CatalogError(_TOO_SLOW, f"the query of the {self._what} timed out; try again")
+            return CatalogError(_TOO_SLOW, f"the query on the {self._what} timed out; try again")
         file = f"the {self._what} {self._path}"
         if self._path.is_dir():
             problem = f"{file} is a folder; give the path of a file"
@@ -138,7 +138,7 @@ class _Connection:
 
     def rows(self, sql: str, values: Any) -> list[tuple[Any, ...]]:
         if monotonic() > self.deadline:
-            raise CatalogError(_TOO_SLOW, f"the query of the {self._what} timed out; try again")
+            raise CatalogError(_TOO_SLOW, f"the query on the {self._what} timed out; try again")
         return self._database.execute(sql, values).fetchall()
 
 

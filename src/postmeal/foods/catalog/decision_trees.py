@@ -50,7 +50,7 @@ class DecisionTrees:
         self._trees = tuple(map(tuple, trees.values()))
 
     def probability(self, features: Sequence[float]) -> float:
-        """Return the probability of the event for feature values in the order of their numbers."""
+        """Return the probability of the event for features in the order of their numbers."""
         log_odds = 0.0
         for nodes in self._trees:
             node = nodes[0]

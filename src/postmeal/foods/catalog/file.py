@@ -201,7 +201,7 @@ def indexed(food: TableFood, diets: Diets | None = None) -> IndexedFood:
     Returns
     -------
     IndexedFood
-        Input of `write_catalog_file`.
+        The prepared food, which is an input of `write_catalog_file`.
     """
     also = [" ".join(words(name)) for name in food.also_called.split(";") if name]
     name = name_words(food.name)

@@ -43,7 +43,7 @@ class FoundFoods(list[Food]):
 
 
 def as_typed(query: str, dropped: Sequence[str]) -> tuple[str, ...]:
-    """Return the dropped words of a query, as typed, if they may change the food.
+    """Return the dropped words that may change the food, spelled as in the query.
 
     Examples
     --------

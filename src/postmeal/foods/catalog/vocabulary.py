@@ -141,7 +141,7 @@ class Vocabulary:
         return found[:limit]
 
     def prefix_corrections(self, word: str, limit: int = 3) -> list[tuple[float, str]]:
-        """Return the words that may begin with a misspelled prefix of at least five letters.
+        """Return the words that may be meant by a misspelled prefix of at least five letters.
 
         The prefix is compared with the stored forms of words: "brocol" is a prefix of "brocoli",
         which is "broccoli" with a letter deleted. As in `corrections`, each word is returned with
@@ -187,9 +187,9 @@ class Vocabulary:
         return best if foods else None
 
     def joined(self, words: list[str]) -> Iterator[list[str]]:
-        """Yield the lists in which two adjacent words are joined into a known word.
+        """Yield copies of a list of words in which two adjacent words are joined into a known word.
 
-        For example, "water melon" becomes "watermelon".
+        For example, "water" and "melon" become "watermelon".
         """
         for at in range(len(words) - 1):
             joined = words[at] + words[at + 1]

@@ -81,7 +81,10 @@ def allergen_names() -> tuple[AllergenName, ...]:
 
 
 def is_spaced(name: str) -> bool:
-    """Return whether a name is in a script that separates words by spaces.
+    """Return whether a name is compared with whole words of a text.
+
+    Names in other scripts, such as Chinese, Korean, Hindi and Thai, are searched for anywhere in a
+    text.
 
     Examples
     --------
@@ -124,12 +127,14 @@ def allergen_within(word: str) -> str | None:
 
 
 def allergens_in_script(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the names of allergens in a text without spaces between words, longest names first.
+    """Yield the names of allergens in a text in a script such as Chinese, Hindi or Thai.
+
+    The names are searched for anywhere in the text. At each position, the longest name is used.
 
     Parameters
     ----------
     text : str
-        A part of an ingredient list, such as one in Japanese, Hindi or Thai.
+        A part of an ingredient list. Texts in other scripts yield nothing.
 
     Yields
     ------
@@ -149,7 +154,10 @@ def allergens_in_script(text: str) -> Iterator[tuple[str, str]]:
 
 @cache
 def _without_spaces() -> re.Pattern[str]:
-    """Return a pattern of a character in a script without spaces; compiling it takes 3 ms."""
+    """Return a pattern for the characters of scripts in which names are searched for anywhere.
+
+    The pattern is cached because compiling it takes 3 ms.
+    """
     return re.compile(r"[\u0900-\u10ff\u1100-\u1cff\u3040-\u9fff\uac00-\ud7a3]")
 
 
@@ -160,7 +168,7 @@ def _plain(name: str) -> str:
 
 @cache
 def _beginnings() -> dict[str, str]:
-    """Return the allergen of each name that consists of one word, and of the stem of the name."""
+    """Return the allergen for each one-word name, both with and without its final vowel."""
     beginnings: dict[str, str] = {}
     for _, allergen, name in allergen_names():
         plain = _plain(name)

@@ -263,7 +263,7 @@ def _signs_of_ingredients(text: str) -> Iterator[Sign]:
 
 
 def _signs_in_script(part: str) -> Iterator[Sign]:
-    """Yield the allergens in a part of a list in a script without spaces between words."""
+    """Yield the allergens in a part of an ingredient list in a script such as Chinese or Thai."""
     for phrase, allergen in allergens_in_script(part):
         contains, may = map(rules_of, FACTS_OF_ALLERGENS[allergen])
         yield Sign(Evidence.INGREDIENT, contains=contains, may=may, phrase=phrase)

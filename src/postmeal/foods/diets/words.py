@@ -231,7 +231,7 @@ def _list_vocabulary() -> _Vocabulary:
 
 
 def _read_table(name: str, known: dict[str, Sense]) -> dict[str, Sense]:
-    """Return the phrases of a table, together with phrases that are already known."""
+    """Return a copy of the known phrases, extended with the phrases of a table."""
     vocabulary = dict(known)
     table = files("postmeal.foods.diets").joinpath(name).read_text("utf-8")
     for line in csv.DictReader(table.splitlines()):

@@ -30,7 +30,7 @@ _RULES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 
 
 def further_foods(name: str, available_carbs_g: float | None) -> tuple[str, ...]:
-    """Return the published foods that determine the displayed index of a food.
+    """Return the published foods whose means determine the displayed glycemic index of a food.
 
     The glucose model does not use this index.
 
@@ -58,5 +58,5 @@ def further_foods(name: str, available_carbs_g: float | None) -> tuple[str, ...]
 
 @cache
 def _compiled() -> tuple[NameRule, ...]:
-    """Return the compiled rules; predictions do not use them, and compiling them takes time."""
+    """Return the rules, which are compiled on first use because predictions do not need them."""
     return compiled(_RULES)

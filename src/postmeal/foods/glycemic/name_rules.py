@@ -36,7 +36,7 @@ def compiled(rules: Iterable[tuple[str, str, tuple[str, ...]]]) -> tuple[NameRul
 def first_match(
     rules: Sequence[NameRule], name: str, available_carbs_g: float | None
 ) -> tuple[str, ...]:
-    """Return the published foods of the first rule that matches.
+    """Return the published foods of the first rule that matches a food's name.
 
     Parameters
     ----------

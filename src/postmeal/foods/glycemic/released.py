@@ -197,5 +197,5 @@ def published_foods(name: str, available_carbs_g: float | None) -> tuple[str, ..
 
 @cache
 def _compiled() -> tuple[NameRule, ...]:
-    """Return the compiled rules; predictions do not use them, and compiling them takes time."""
+    """Return the rules, which are compiled on first use because predictions do not need them."""
     return compiled(_RULES)

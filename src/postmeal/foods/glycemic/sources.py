@@ -115,7 +115,7 @@ def named_sources(name: str, category: str) -> list[Source] | None:
 
 
 def default_sources(category: str, *, sugary: bool) -> list[Source]:
-    """Return the assumed sources of sugars or of starch in a food group.
+    """Return the sources of sugars or of starch that are assumed for the foods of a food group.
 
     Examples
     --------

@@ -145,7 +145,7 @@ def local_foods(country: str | None, text: str) -> Mapping[str, LocalFood]:
 
 
 def meant_here(name: str, local: Mapping[str, LocalFood]) -> LocalFood | None:
-    """Return the food that a name means by local rules, or None if there is no rule.
+    """Return the food that a name means according to local rules; None if no rule applies.
 
     Examples
     --------

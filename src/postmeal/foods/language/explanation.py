@@ -41,7 +41,7 @@ class Explanation:
     candidates : tuple of Item
         The food of each phrase, before links between segments are applied.
     reading : MealReading
-        The foods in grams, and the phrases that were not understood.
+        The foods with their weights, and the phrases that were not understood.
     """
 
     tokens: tuple[Token, ...]

@@ -1,12 +1,12 @@
 """Translate foods and amounts from other languages into English.
 
-The table in `postmeal.foods.foreign_names` lists common foods and, for some languages, the words
-around them, such as numbers and measures. Only texts in these languages are translated as a whole.
-The author of the table had already read the open half of tests/relevance/blind_meals, so the
-results on that half are optimistic.
+The table in `postmeal.foods.foreign_names` lists common foods and, for the languages in
+`LANGUAGES`, the words around them, such as numbers and measures. The author of the table had
+already read the open half of the test meals in tests/relevance/blind_meals, so the test results on
+that half are optimistic.
 
-Words of a language are translated if enough of the text is in that language. In other texts, such
-as "2 phulke and dal", only names that do not occur in English names of foods are translated.
+A text is translated as a whole if enough of it is in one of `LANGUAGES`. In other texts, such as "2
+phulke and dal", only words that do not occur in English names of foods are translated.
 """
 
 from __future__ import annotations

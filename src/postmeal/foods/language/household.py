@@ -1,7 +1,7 @@
 """Weights of amounts in household measures: "a small bag" of chips, "2 medium slices" of toast.
 
-A weight is taken from the first of these sources that has it: the survey's portions of the food,
-the weights of its kind of food, and the predictions of `postmeal.foods.portions`.
+A weight is taken from the first of these sources that has it: the food's portions in the US dietary
+survey, the weights of its kind of food, and the predictions of `postmeal.foods.portions`.
 
 The weights of kinds are in ``household.csv``. It has one row per kind, with a regular expression
 that the words in the text must match, and the weights of measures in grams. The first matching row

@@ -108,7 +108,7 @@ def _is_counted(phrase: Phrase) -> bool:
 def _is_other_food(
     addition: Phrase, read: tuple[Phrase, Match | None], matcher: Matcher, tuning: Tuning
 ) -> bool:
-    """Return whether the part to join certainly names another food, as in "and a pear"."""
+    """Return whether the part to join certainly names a separate food, as in "and a pear"."""
     whole, held = read
     if (
         whole.takes

@@ -125,7 +125,10 @@ def _food_follows(segments: Sequence[Segment], place: int) -> bool:
 
 
 def _index_of(items: Sequence[Item], target: str) -> int | None:
-    """Return the index of the last item with the given name, or of the last item without a name."""
+    """Return the index of the last item with the given name; None if there is no such item.
+
+    If the name is empty, the last item is used.
+    """
     if not target:
         return len(items) - 1 if items else None
     said = words_of(target)

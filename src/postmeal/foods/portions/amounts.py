@@ -80,8 +80,8 @@ class Portion:
     low_g, high_g : float
         Lower and upper limits of the 90% interval, in grams.
     source : {"serving", "food portion", "model"}
-        Source of the weight: a serving of the food, the survey's usual amount of the food, or the
-        portion model.
+        Source of the weight: a serving of the food, the usual amount of the food in the US dietary
+        survey (FNDDS), or the portion model.
     """
 
     grams: float
@@ -94,7 +94,7 @@ def portion_grams(food: Food, unit: str, size: str | None = None) -> Portion | N
     """Return the weight of one unit of a food.
 
     The weight is that of the food's serving in this unit. If the food does not have such a serving,
-    the weight of a serving in a similar unit is used ("bag" for "package"). If there is none
+    the weight of a serving in a similar unit is used ("bag" for "package"). If it does not have one
     either, the portion model predicts the weight.
 
     Parameters
@@ -144,7 +144,9 @@ def portion_grams(food: Food, unit: str, size: str | None = None) -> Portion | N
 
 
 def stated_grams(food: Food, unit: str, size: str | None = None) -> Portion | None:
-    """Return the weight of one unit if the survey or a dish states exactly this unit and size.
+    """Return the weight of one unit if a food has a serving with exactly this unit and size.
+
+    Only foods from sources other than SR28 are considered, such as FNDDS and postmeal's dishes.
 
     Parameters
     ----------
@@ -158,7 +160,7 @@ def stated_grams(food: Food, unit: str, size: str | None = None) -> Portion | No
     Returns
     -------
     Portion or None
-        The weight; None if the food is not from the survey or has no such unit and size.
+        The weight; None if the food is from SR28 or has no such serving.
     """
     if not is_surveyed(food):
         return None
@@ -187,7 +189,7 @@ def own_piece_grams(food: Food) -> float | None:
 
 
 def is_surveyed(food: Food) -> bool:
-    """Return whether a food is not from SR28, and may therefore have the survey's servings."""
+    """Return whether a food may have servings from the survey FNDDS because it is not from SR28."""
     return food.category not in PortionModel.shipped().model_first
 
 
@@ -204,9 +206,9 @@ def usual_grams(food: Food, size: str | None = None) -> Portion:
     Returns
     -------
     Portion
-        The weight that the survey assumes if no amount is specified. If the survey does not state
-        such a weight, it is that of a product's serving or, for other foods, the prediction of the
-        portion model.
+        The weight that the US dietary survey (FNDDS) assumes if no amount is specified. If the
+        survey does not state such a weight, the default serving is used for branded foods and for
+        foods that are not from SR28. For all other foods, the portion model predicts the weight.
 
     Examples
     --------
@@ -232,10 +234,11 @@ def usual_grams(food: Food, size: str | None = None) -> Portion:
 def most_plausible_grams(food: Food) -> float:
     """Return the largest plausible amount of a food at a meal, in grams.
 
-    The amount is twice the 99th percentile of the portions of the food's group in the survey,
-    because people may eat several portions. In NutriBench v2 (arXiv:2407.12843), 99% of the amounts
-    in grams are below 1.4 times this percentile for meals from the United States, and below 1.5
-    times this percentile for meals from other countries.
+    The amount is twice the 99th percentile of the portions of the food's group in the US dietary
+    survey (FNDDS), because people may eat several portions. It is also at least twice the usual
+    amount of the food. In NutriBench v2 (arXiv:2407.12843), 99% of the amounts in grams are below
+    1.4 times this percentile for meals from the United States, and below 1.5 times this percentile
+    for meals from other countries.
 
     Parameters
     ----------
@@ -298,9 +301,10 @@ def _by_the_piece(food: Described, own: dict[Key, float]) -> bool:
 
 
 def _sized(own: dict[Key, float], usual_g: float, size: str) -> Portion:
-    """Return the food's serving of a size that is closest to the usual amount.
+    """Return the weight of a food's serving of a size, or else a multiple of the usual amount.
 
-    If there is none, return a multiple of the usual amount.
+    If several servings have this size, the one closest to this multiple is used. If its weight and
+    the usual amount differ by more than a factor of 3, the usual amount is returned.
     """
     wanted_g = usual_g * SIZE_RATIOS.get(size, 1.0)
     for near in (size, *NEAR.get(size, ())):

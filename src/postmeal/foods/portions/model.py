@@ -50,8 +50,8 @@ class PortionModel:
     countable : frozenset of int
         Buckets of the head words of foods with portions that are counted by the piece.
     model_first : frozenset of str
-        Two kinds of names: the units for which the model agrees with the survey better than the
-        servings of SR28 do, and the food groups of SR28.
+        Two kinds of names: the units for which the model agrees with the US dietary survey (FNDDS)
+        better than the servings of SR28 do, and the food groups of SR28.
     shares : mapping of str to float
         Share of the model's error for a known serving that is added to a prediction, by the
         `relation` of the two measures.

@@ -60,8 +60,6 @@ def read_geojson(path: Path, report: ImportReport) -> Iterator[Place]:
 def place_from_element(element: Mapping[str, Any]) -> Place | None:
     """Build a place from an element of an Overpass response.
 
-    None if the element is not a place that serves food.
-
     Parameters
     ----------
     element : mapping of str to Any
@@ -71,7 +69,7 @@ def place_from_element(element: Mapping[str, Any]) -> Place | None:
     Returns
     -------
     Place or None
-        The place.
+        The place; None if the element is not a place that serves food.
 
     Raises
     ------
@@ -93,9 +91,8 @@ def place_from_element(element: Mapping[str, Any]) -> Place | None:
 def place_from_feature(feature: Mapping[str, Any]) -> Place | None:
     """Build a place from a GeoJSON feature.
 
-    None if the feature is not a place that serves food. A feature from OpenStreetMap has its tags
-    as properties, and an ``id`` or ``@id`` such as ``node/123`` or ``n123``. Any other feature must
-    have properties named as in `PLACE_COLUMNS`.
+    A feature from OpenStreetMap has its tags as properties, and an ``id`` or ``@id`` such as
+    ``node/123`` or ``n123``. Any other feature must have properties named as in `PLACE_COLUMNS`.
 
     Parameters
     ----------
@@ -105,7 +102,7 @@ def place_from_feature(feature: Mapping[str, Any]) -> Place | None:
     Returns
     -------
     Place or None
-        The place.
+        The place; None if the feature is not a place that serves food.
 
     Raises
     ------

@@ -33,8 +33,9 @@ _KCAL_PER_G = 9.0  # energy of fat, the nutrient with the most energy
 def read_menu_table(path: Path, report: ImportReport) -> Iterator[ImportedDish]:
     """Yield the menu items in a CSV file.
 
-    Negative and impossible amounts are treated as unknown, as in food imports. If an item has no
-    published glycemic index, it is estimated from the name, as for other foods.
+    Negative and impossible amounts are treated as unknown, as in food imports. If a row states the
+    weight of a serving but no glycemic index, the index is estimated from the name and the amounts,
+    as for other foods.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Compute the nutrients of dishes and staples that are not in the publishers' data from recipes.
+"""Compute from recipes the nutrients of dishes and staples that the publishers' data lacks.
 
 The recipes in ``dishes.csv`` were written for postmeal. A recipe states the ingredients of a
 home-made dish in grams, and the weight of the finished dish. The dish has the nutrients of its

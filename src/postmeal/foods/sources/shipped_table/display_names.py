@@ -75,7 +75,7 @@ def _tell_apart(foods: Sequence[TableFood], names: list[ShortName]) -> None:
 
 
 def _show_more(name: ShortName, other: ShortName) -> bool:
-    """Add a qualifier that the other food does not have to a name; return whether there is one."""
+    """Add to a name a qualifier that the other food lacks, and return whether the name changed."""
     taken = {part.text.casefold() for part in other.parts}
     for at in name.hidden:
         if name.parts[at].text.casefold() not in taken:

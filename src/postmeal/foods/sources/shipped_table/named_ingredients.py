@@ -40,7 +40,7 @@ class _Ingredient(NamedTuple):
 
 
 def with_hidden_ingredients(name: str, description: str, category: str) -> str:
-    """Add the ingredients that a short name would hide to this name.
+    """Add to a short name the ingredients that it would otherwise hide.
 
     Parameters
     ----------

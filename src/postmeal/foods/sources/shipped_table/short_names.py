@@ -162,7 +162,7 @@ def short_name(description: str, nouns: Mapping[str, str] = NO_NOUNS) -> ShortNa
 
 
 def proper_nouns(descriptions: Iterable[str]) -> dict[str, str]:
-    """Return the words that are capitalized inside a phrase in descriptions.
+    """Return the words that descriptions usually capitalize even if they are not the first word.
 
     Parameters
     ----------
@@ -211,7 +211,7 @@ def capitalized(text: str) -> str:
 
 
 def _noun_phrase(head: str, parts: list[Part], nouns: Mapping[str, str]) -> tuple[str, Part | None]:
-    """Return the noun phrase of a food, and the qualifier in it or None."""
+    """Return the noun phrase of a food, and the qualifier in it; None if it has no qualifier."""
     first = next((part for part in parts if part.sort == "kind"), None)
     mass = _MASS.match(head)
     noun = in_case(mass[1] if mass else _CARBONATED.sub(r"\g<0> drink", head), nouns)
