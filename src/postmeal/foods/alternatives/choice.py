@@ -293,7 +293,7 @@ def _why(food: Food, other: Food, gain: int) -> str:
 def _by_peak(
     found: Sequence[Alternative], own_mg_dl: float, peak_of: Callable[[Selection], float]
 ) -> list[Alternative]:
-    """Increase the scores of alternatives with a lower predicted peak, and sort by score."""
+    """Adjust the scores of alternatives to their predicted glucose peaks, and sort by score."""
     ranked = []
     for one in found:
         peak = peak_of(one.selection)

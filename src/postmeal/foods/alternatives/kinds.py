@@ -153,9 +153,9 @@ def _until_joined(tokens: list[str]) -> list[str]:
 
 
 def _in_a_part(name: str, by_words: _ByWords, *, at_the_end: bool = False) -> EatenAs | None:
-    """Return the kind in the first part after a comma that names one.
+    """Return the kind of food that a part of a name after a comma names.
 
-    The result is None if this part names kinds of several families.
+    The first such part is used. The result is None if it names kinds of several families.
     """
     for part in name.split(",")[1:]:
         tokens = words(part)

@@ -49,7 +49,7 @@ class StandIns(NamedTuple):
 
 
 def stand_ins(kind: EatenAs) -> StandIns:
-    """Return the kinds of plain foods that can replace foods of a kind.
+    """Return the kinds of plain foods that can replace foods of the given kind.
 
     Examples
     --------

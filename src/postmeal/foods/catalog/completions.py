@@ -120,7 +120,7 @@ def completed(read: Read, text: str, limit: int) -> list[int]:
 
 
 def named(read: Read, found: Found) -> list[int]:
-    """Return the places (row numbers) of the search results with all words in a single name.
+    """Return the places (row numbers) of the foods that have all words of the query in one name.
 
     Foods that have the words in different names, which the index also finds, are omitted. If the
     query is a single word, it must help to identify the food or begin an everyday name.

@@ -1,4 +1,4 @@
-"""Read-only connections to a catalog file, with a time limit for queries."""
+"""Read-only connections to an immutable SQLite file, with a time limit for queries."""
 
 from __future__ import annotations
 

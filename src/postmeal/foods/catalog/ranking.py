@@ -148,7 +148,7 @@ class Query:
         )
 
     def _is_named(self, named: Sequence[str], head: int, maker: Sequence[str]) -> bool:
-        """Return whether a name consists of the words of the query, such as "Ham, prosciutto"."""
+        """Return whether a name has the query's words: "Ham, prosciutto" for "prosciutto ham"."""
         if self.is_prefix or len(self._content_words) < 2 or len(named) > len(self.words) + 2:
             return False
         name_words = set(named)

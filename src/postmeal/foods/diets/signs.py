@@ -321,15 +321,16 @@ def _denied(name: str) -> tuple[int, bool]:
 
 
 def _senses(text: str, *, listed: bool = False) -> tuple[Sense, ...]:
-    """Return the senses of a text; short texts are cached because many labels contain them."""
+    """Return the meanings of the phrases in a text, which are cached if the text is short."""
     read = _cached_senses if len(text) <= _LONGEST_CACHED else _affirmed_senses
     return read(text, listed)
 
 
 def _affirmed_senses(text: str, listed: bool) -> tuple[Sense, ...]:
-    """Return the senses of a text without negated phrases such as "no nuts" and "dairy free".
+    """Return the meanings of the phrases in a text, except negated phrases such as "no nuts".
 
-    Unknown words in an ingredient list are kept, because "no" may be part of a word: "no-zes".
+    Unknown words in an ingredient list are always included, because "no" may be part of a word:
+    "no-zes" is "nozes", Portuguese for nuts, split by a hyphen.
     """
     found = senses(text, listed=listed)
     return tuple(

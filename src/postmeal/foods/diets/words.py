@@ -197,7 +197,7 @@ def _unknown(token: str) -> Sense:
 
 
 def _sense(phrase: str, contains: str, may: str) -> Sense:
-    """Return the sense of an ingredient with the given certain and possible facts."""
+    """Build the `Sense` of an ingredient from the facts that are certain and possible."""
     return Sense(
         phrase, rules_of(contains), rules_of(may), is_open=False, is_known=True, is_food=True
     )

@@ -189,8 +189,8 @@ def weight_of(phrase: Phrase, food: Food, share: float = 1.0) -> Weight:
 def _as_served(phrase: Phrase, food: Food, grams: float) -> float:
     """Return the weight of the food's own medium piece if a counted piece weighs about as much.
 
-    The survey and SR28 state slightly different weights for the same piece: a banana weighs 126 g
-    or 118 g. For a count without a unit, the weight of the catalog's serving is used, as in
+    FNDDS and SR28 state slightly different weights for the same piece: a banana weighs 126 g or
+    118 g. For a count without a unit, the weight of the catalog's serving is used, as in
     `postmeal.foods.language.parse_meal`.
     """
     serving = food.default_serving

@@ -158,7 +158,7 @@ def _between_publishers(examples: Sequence[Example]) -> list[float]:
 
 
 def _model_first(found: ExampleSet, errors: NDArray[np.float64]) -> frozenset[str]:
-    """Return the units that the model predicts better than SR28 does, and the groups of SR28.
+    """Return the units for which the model is more accurate than SR28, and the groups of SR28.
 
     Predictions and SR28 servings are compared with the servings of the matching survey food. The
     predictions come from a model that was not fitted to this food.

@@ -1,8 +1,8 @@
 """Find the survey food that is most similar to a food from another publisher.
 
-Only the survey states how much of a food people usually eat. For a food from another publisher,
-this amount is taken from the most similar survey food. The similarity is based on the words that
-the names have in common, with larger weights for rare words.
+Only the US dietary survey (FNDDS) states how much of a food people usually eat. For a food from
+another publisher, this amount is taken from the most similar survey food. The similarity is based
+on the words that the names have in common, with larger weights for rare words.
 """
 
 from __future__ import annotations

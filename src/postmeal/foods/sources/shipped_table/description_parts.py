@@ -102,7 +102,8 @@ class Part:
     text : str
         The text between two commas or in parentheses.
     sort : {"kind", "state", "detail"}
-        Sort of qualifier, as described in the docstring of the module.
+        ``state`` if the qualifier changes the carbohydrate in 100 g, ``detail`` if people do not
+        mention it, and ``kind`` otherwise.
     """
 
     text: str
