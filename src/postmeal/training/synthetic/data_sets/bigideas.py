@@ -166,7 +166,7 @@ def _write_log(home: Path, person: Person, eaten: pd.DataFrame) -> pd.DataFrame:
 
 
 def _write_log_elsewhere(home: Path, person: Person, eaten: pd.DataFrame) -> None:
-    """Write a food log that is a year earlier, in the alternative style of the published files."""
+    """Write a food log dated one year earlier, in the alternative style of the published files."""
     then = eaten.time - pd.DateOffset(years=1)
     log = pd.DataFrame(
         {
