@@ -62,7 +62,7 @@ class EatenFood:
 
 @dataclass(frozen=True, slots=True)
 class BlindMeal:
-    """A description of a meal, with its foods.
+    """A description of a meal, and the foods that were eaten.
 
     Attributes
     ----------

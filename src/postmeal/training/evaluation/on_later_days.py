@@ -42,7 +42,7 @@ PERSONAL_PREDICTION_COLUMNS = (*PREDICTION_COLUMNS, "answer")
 
 
 class PersonalEvaluation(NamedTuple):
-    """Figures of personal models on later days.
+    """Metrics and predictions of personal models on later days.
 
     Attributes
     ----------
