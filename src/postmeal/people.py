@@ -49,7 +49,7 @@ class Profile:
     age : float
         Age in years, 1 to 120.
     sex : {"female", "male"}
-        Sex.
+        Sex of the person.
     height_cm : float
         Height in centimeters, 50 to 272.
     weight_kg : float

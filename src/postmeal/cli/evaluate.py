@@ -91,8 +91,8 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--refit",
         action="store_true",
-        help="with --personal: retrain before each day after the first training, using all earlier"
-        " valid days",
+        help="with --personal: retrain each model before each later day, on all valid days before"
+        " that day",
     )
     parser.add_argument(
         "--country-hint",
@@ -149,9 +149,7 @@ def _check_options(options: argparse.Namespace) -> None:
         if is_given and not options.personal:
             raise InputError(f"--{name}", "is accepted only together with --personal")
     if options.personal and options.data_set not in DATA_SETS:
-        raise InputError(
-            "--personal", "is accepted only for data sets of glucose", options.data_set
-        )
+        raise InputError("--personal", "is accepted only for glucose data sets", options.data_set)
     if options.predictions is not None and options.data_set == _CORRECTIONS:
         raise InputError(
             "--predictions",

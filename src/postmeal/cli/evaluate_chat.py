@@ -21,7 +21,7 @@ __all__ = ["evaluate_chat"]
 
 
 def evaluate_chat(options: argparse.Namespace) -> None:
-    """Print the results of each group, the failed conversations, and how many succeeded."""
+    """Evaluate the chat, and print the results by group, the failures and a total."""
     conversations = read_conversations(options.folder)
     predictor = Predictor.load(options.model)
     literature = Literature.open(options.literature)

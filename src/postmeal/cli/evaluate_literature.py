@@ -1,4 +1,4 @@
-"""``postmeal evaluate literature``: compare methods of literature search on judged questions."""
+"""``postmeal evaluate literature``: compare search methods on questions with judged documents."""
 
 from __future__ import annotations
 

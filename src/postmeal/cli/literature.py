@@ -47,8 +47,18 @@ def add_to(commands: Any) -> None:
         default=10,
         help="maximum number of passages (default: 10)",
     )
-    search.add_argument("--after", type=_day, metavar="DATE", help="earliest publication date")
-    search.add_argument("--before", type=_day, metavar="DATE", help="latest publication date")
+    search.add_argument(
+        "--after",
+        type=_day,
+        metavar="DATE",
+        help="earliest publication date, such as 2024-02-29",
+    )
+    search.add_argument(
+        "--before",
+        type=_day,
+        metavar="DATE",
+        help="latest publication date, such as 2024-02-29",
+    )
     search.add_argument(
         "--type",
         action="append",

@@ -64,7 +64,7 @@ def add_to(commands: Any) -> None:
         "--radius",
         type=number,
         default=8000.0,
-        help="maximum distance from the position in meters (default: 8000)",
+        help="maximum distance from the point, in meters (default: 8000)",
     )
     near.add_argument(
         "--limit",

@@ -241,7 +241,7 @@ def _is_out_of_range(macronutrients: Array, start: Array, since: Array) -> NDArr
 
 
 def _check_row(frame: pd.DataFrame, position: int, model: Predictor, own: _Models) -> None:
-    """Raise the error that a single prediction raises for a row, if the row is invalid."""
+    """Check a row; if it is invalid, raise the same error as a single prediction."""
     values = {column: cell(frame, position, column) for column in INPUT_COLUMNS}
     person = {field: values[field] for field in UNREAD_FIELDS}
     conditions = parse_conditions(values["health_conditions"])

@@ -58,7 +58,7 @@ class PersonalArrays(NamedTuple):
 
 
 class Case(NamedTuple):
-    """A meal and the person who eats it, for a prediction; `Cases` holds many of them as arrays.
+    """A meal and the person who eats it, for a prediction; `Cases` contains many of them as arrays.
 
     Attributes
     ----------
@@ -95,7 +95,9 @@ class Case(NamedTuple):
 
 
 class Cases(NamedTuple):
-    """Meals and people to predict for, as arrays. Use `of` to create an object with defaults.
+    """Meals and people to predict for, as arrays.
+
+    Use `of` to create an object with defaults.
 
     Attributes
     ----------

@@ -110,7 +110,7 @@ class Composed(NamedTuple):
     cgp_min, cgp_max : ndarray of int of shape (n_cases,)
         Glucose range, widened to contain the curve.
     chances : ndarray of shape (n_cases, 4)
-        Probabilities named by `postmeal.glucose.population.chances.CHANCES`.
+        Probability of each event in `postmeal.glucose.population.chances.CHANCES`.
     """
 
     glucose_mg_dl: Array
@@ -290,7 +290,7 @@ def impact(
 
 
 def chances(model: ReleasedModel, cases: Cases, on_grid: Course) -> Array:
-    """Return the probabilities named by `CHANCES`, of shape (n_cases, 4)."""
+    """Return the probability of each event in `CHANCES`, of shape (n_cases, 4)."""
     peak, rise_mg_dl = on_grid.curve_mg_dl.max(axis=1), on_grid.rise_mg_dl.max(axis=1)
     state = cases.meals.state
 

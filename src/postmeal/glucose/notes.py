@@ -1,4 +1,4 @@
-"""Notes about the caveats of a prediction."""
+"""Notes that state the caveats of a prediction."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def notes_of(
     is_unused: bool,
     own_notes: Iterable[str] = (),
 ) -> tuple[str, ...]:
-    """Return the notes for a prediction.
+    """Return notes that state the caveats of a prediction.
 
     Parameters
     ----------

@@ -38,9 +38,9 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Predictor(ReleasedModel):
-    """Predictor of glucose curves. Instances can be shared between threads.
+    """Predictor of glucose curves.
 
-    See `ReleasedModel` for the attributes.
+    Instances can be shared between threads. See `ReleasedModel` for the attributes.
     """
 
     @classmethod
@@ -60,7 +60,7 @@ class Predictor(ReleasedModel):
         Raises
         ------
         ModelError
-            The model is missing, altered or from another version.
+            The model is missing or altered, or its format version is not supported.
         """
         return cls.from_weights(read_weights(folder))
 

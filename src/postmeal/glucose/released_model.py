@@ -86,6 +86,6 @@ class ReleasedModel:
 
 
 def _peak_scale(weights: dict[str, Any], band: Band) -> PeakScale:
-    """Return the peak scale, derived from the band if the weights are of an earlier release."""
+    """Return the peak scale, derived from the band if the weights are from an earlier release."""
     values = weights.get("peak_scale")
     return PeakScale.from_band(band) if values is None else PeakScale.from_dict(values)

@@ -168,14 +168,14 @@ def anchor(
 
 
 def recency(case: Case) -> float:
-    """Return how recent the previous meal is, from 0 to 1; see the function for arrays."""
+    """Return how recent the previous meal is, from 0 (many hours ago) to 1 (just eaten)."""
     if case.since_meal_h is None:
         return TYPICAL_RECENCY
     return math.exp(-case.since_meal_h / FADING_H)
 
 
 def fasting(case: Case) -> float:
-    """Return how long the person has fasted, from 0 to 1; see the function for arrays."""
+    """Return how long the person has fasted, from 0 (just eaten) to 1 (a night or longer)."""
     if case.since_meal_h is None:
         return UNKNOWN_FASTING
     return 1 / (1 + math.exp(FASTING_H - min(case.since_meal_h, 24.0)))

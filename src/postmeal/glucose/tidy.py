@@ -55,7 +55,7 @@ class MealTable(NamedTuple):
     cgp_min, cgp_max : ndarray of int of shape (n_meals,)
         Glucose range of each person in mg/dL.
     chances : ndarray of shape (n_meals, 4)
-        Probabilities named by `postmeal.glucose.population.chances.CHANCES`.
+        Probability of each event in `postmeal.glucose.population.chances.CHANCES`.
     is_personal : ndarray of bool of shape (n_meals,)
         Whether a personal model was used.
     impact_is_informative : ndarray of bool of shape (n_meals,)

@@ -33,7 +33,9 @@ _COMPRESSION = 6
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """The bibliographic data of an article. Values that the source does not state are None.
+    """The bibliographic data of an article.
+
+    Values that the source does not state are None.
 
     Attributes
     ----------

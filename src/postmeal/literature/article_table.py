@@ -82,11 +82,14 @@ class ArticleTable:
         ]
 
     def numbers_of_pmid(self, pmid: str) -> list[int]:
-        """Return the numbers of the articles with a PMID. A summary may share an article's PMID."""
+        """Return the numbers of the articles with the given PMID.
+
+        There can be several, because a summary has the PMID of the article that it summarizes.
+        """
         return self._numbers("SELECT number FROM article WHERE pmid = ? ORDER BY number", pmid)
 
     def numbers_of_doi(self, doi: str) -> list[int]:
-        """Return the numbers of the articles with a DOI."""
+        """Return the numbers of the articles with the given DOI."""
         query = "SELECT number FROM article WHERE doi = ? ORDER BY number"
         return self._numbers(query, doi.lower())
 

@@ -1,4 +1,4 @@
-"""The index that a literature search uses. It is an immutable folder.
+"""The index that a literature search uses, which is an immutable folder.
 
 A *library folder* contains one folder per index, and a file ``current`` with the name of the index
 in use. A new index is built in a temporary folder, and ``current`` is replaced atomically, so that
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 SCHEMA_VERSION = 2
-"""Format version of an index. Indexes with another version must be rebuilt."""
+"""Format version of an index. Indexes with a different version must be rebuilt."""
 
 _DESCRIPTION = "index.json"
 _CURRENT = "current"
@@ -71,7 +71,7 @@ class Index:
     Raises
     ------
     DataSetError
-        The folder is not an index, is damaged, or has another format version.
+        The folder is not an index, is damaged, or has a different format version.
     """
 
     def __init__(self, folder: Path) -> None:

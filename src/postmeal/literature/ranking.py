@@ -72,7 +72,7 @@ class Ranker:
     index : Index
         The index.
     encoder : QuestionEncoder, optional
-        Model that encodes questions. It is ignored if another model computed the vectors in the
+        Model that encodes questions. It is ignored if a different model computed the vectors in the
         index.
     """
 

@@ -128,7 +128,7 @@ class Literature:
         Raises
         ------
         DataSetError
-            The folder has no index, or the index is damaged or has another format version.
+            The folder has no index, or the index is damaged or has a different format version.
         """
         index = _starter_index() if path is None else current_index(path_of("path", path))
         encoder = Encoder.find() if index.model else None
@@ -262,7 +262,9 @@ class Literature:
             rarity = self._index.postings.rarity
             summary = summarize(asked, passages, rarity, self._summary_limit_s)
         except Exception as error:  # the passages are returned even if the summary fails
-            _log.warning("search results are returned without a summary: %s", type(error).__name__)
+            _log.warning(
+                "summary failed; returning the passages without a summary: %s", type(error).__name__
+            )
             return None, "failed"
         return summary, "completed" if summary else "no_passages"
 

@@ -81,7 +81,7 @@ def _stem(word: str) -> str:
 
 
 def _stemmer() -> Any:
-    """Return this thread's stemmer. Threads cannot share a stemmer, because it is stateful."""
+    """Return the stemmer of this thread; threads cannot share one, because it has a state."""
     if not hasattr(_LOCAL, "stemmer"):
         from snowballstemmer import stemmer
 

@@ -43,7 +43,7 @@ def read_barcodes(picture: Picture) -> tuple[str, ...]:
 
 
 def product(barcodes: tuple[str, ...], catalog: Catalog) -> Food | None:
-    """Return the product of the first barcode in the catalog, or None if none is in it."""
+    """Return the product of the first barcode that the catalog contains, or None."""
     for code in barcodes:
         try:
             return catalog.barcode(code)

@@ -35,7 +35,7 @@ _TIMEOUT_S = 300
 
 
 def find() -> Path | None:
-    """Return the path of the model file in the user's cache, or None if it was not downloaded."""
+    """Return the path of the model file in the user's cache, or None if it is missing."""
     paths = (folder / _NAME for folder in cache_folders())
     return next((path for path in paths if path.is_file()), None)
 

@@ -70,7 +70,7 @@ def _inflated_size(header: bytes) -> int:
     """Compute the size of all rows, including their filter bytes, from the content of IHDR."""
     width, height, depth, color, _, _, interlaced = struct.unpack(">IIBBBBB", header)
     if color not in _SAMPLES:
-        raise ValueError(f"unknown PNG color type {color}")
+        raise ValueError(f"the PNG color type must be 0, 2, 3, 4 or 6, got {color}")
     bits = depth * _SAMPLES[color]
     total = 0
     for left, top, across, down in _PASSES if interlaced else ((0, 0, 1, 1),):

@@ -21,7 +21,7 @@ def scan_text(text: str, catalog: Catalog, *, country: str | None = None) -> Sca
     text : str
         Description of the meal.
     catalog : Catalog
-        The foods that the text may name.
+        Catalog in which the foods of the text are looked up.
     country : str, optional
         Country where the meal was eaten, as an ISO 3166-1 alpha-2 code.
 
@@ -46,9 +46,10 @@ def scan_text(text: str, catalog: Catalog, *, country: str | None = None) -> Sca
 
 
 def scan_of(reading: MealReading) -> Scan:
-    """Convert a meal text that has been read to a scan.
+    """Convert the reading of a meal text to a scan.
 
-    The words for a food of unknown weight or more than `MAX_GRAMS` are added to `Scan.unread`.
+    Foods of unknown weight or of more than `MAX_GRAMS` are omitted. The words for these foods are
+    added to `Scan.unread`.
     """
     foods, unread = [], list(reading.unread)
     for one in reading.detections:

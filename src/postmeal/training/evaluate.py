@@ -117,7 +117,7 @@ def report(
     ModelError
         The model cannot be read.
     """
-    with threadpool_limits(1):  # faster for small matrices
+    with threadpool_limits(1):  # One thread is faster for small matrices.
         folder = Path(model)
         predictor = Predictor.load(folder)
         training = data if isinstance(data, TrainingData) else load_training_data(data)

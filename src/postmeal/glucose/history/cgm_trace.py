@@ -357,7 +357,7 @@ def time_columns(
 def _of_row(
     error: InputError, frame: pd.DataFrame, columns: dict[str, tuple[str, str]]
 ) -> InputError:
-    """Return an error that names the row and the column of a DataFrame, with a hint behind it."""
+    """Return an error that names the row and column of a DataFrame and ends with a hint."""
     match = re.search(r"\[(\d+)\]\.(\w+)$", error.field)
     if match is None or match[2] not in columns:
         return error

@@ -39,10 +39,10 @@ def sensor_changes(trace: CgmTrace) -> Array:
     """Find the times at which the sensor was changed.
 
     Known changes, such as a new transmitter in an export, are in `CgmTrace.changed_s`. Each gap of
-    at least `MIN_GAP_H` is also treated as a sensor change, with two exceptions: another change
-    less than `MIN_WEAR_DAYS` before the gap, or a known change less than `MIN_WEAR_DAYS` after it.
-    If there is neither a known change nor such a gap, a change of the daily mean by more than
-    `MIN_LEVEL_CHANGE` standard errors is treated as a sensor change.
+    at least `MIN_GAP_H` is also treated as a sensor change, unless it ends less than
+    `MIN_WEAR_DAYS` after the first reading or another change, or less than `MIN_WEAR_DAYS` before
+    a known change. If there is neither a known change nor such a gap, a change of the daily mean by
+    more than `MIN_LEVEL_CHANGE` standard errors is treated as a sensor change.
 
     Parameters
     ----------
@@ -86,7 +86,10 @@ def sensor_numbers(utc_s: Array, changes_s: Array) -> NDArray[np.intp]:
 
 
 def _level_change(trace: CgmTrace) -> Array:
-    """Return the start of the day on which the daily mean changes most, if it changes enough."""
+    """Return the start of the day on which the daily mean changes most.
+
+    Empty if the change is less than `MIN_LEVEL_CHANGE` standard errors.
+    """
     day = np.floor((trace.utc_s + trace.utc_offset_s) / _DAY_S)
     days, first, count = np.unique(day, return_index=True, return_counts=True)
     if len(days) < 2 * _MIN_DAYS_EACH:

@@ -1,1 +1,1 @@
-"""Personal models: how a person differs from the population."""
+"""Personal models, which correct the population model for a person."""

@@ -200,7 +200,7 @@ class MealEquations:
 
     @cached_property
     def _held_out(self) -> list[tuple[NDArray[np.intp], NDArray[np.intp], Array]]:
-        """For each day, the positions of its meals and rows, and its scaled held-out errors."""
+        """Positions of the meals and rows of each day, and the scaled errors without this day."""
         result = []
         residuals = self._target - self._design @ self._solution
         day_of = self._days[self._level_of]

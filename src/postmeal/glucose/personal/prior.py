@@ -266,7 +266,7 @@ def full_variance(by_kind: dict[str, list[float]]) -> Array:
 
 
 def _peak_scale(values: dict[str, Any]) -> PeakScale:
-    """Return the peak scale, derived from the band if the weights are of an earlier release.
+    """Return the peak scale, derived from the band if the weights are from an earlier release.
 
     The band is in units of the size of a person's errors. The typical size converts it to mg/dL.
     """

@@ -1,1 +1,1 @@
-"""The population model and the building blocks of glucose curves."""
+"""Population model of glucose after meals: formula, band, impact score and glucose ranges."""

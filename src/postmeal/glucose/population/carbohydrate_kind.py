@@ -133,7 +133,9 @@ def carb_weight(
 
 
 def weighted_carbs(carbs_g: Array, fiber_g: Array, weight: Array) -> Array:
-    """Return the weighted carbohydrate in grams. Half of the fiber is not weighted.
+    """Return the carbohydrate of each food in grams, weighted by its kind.
+
+    An amount of carbohydrate equal to half of the fiber has a weight of one.
 
     Examples
     --------

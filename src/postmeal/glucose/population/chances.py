@@ -27,4 +27,4 @@ class Chances:
 
 
 CHANCES: tuple[str, ...] = tuple(field.name for field in fields(Chances))
-"""Names of the chances."""
+"""Names of the events whose probabilities are predicted, such as ``peak_140``."""

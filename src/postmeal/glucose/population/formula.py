@@ -96,7 +96,9 @@ def time_of_day(hour: Array) -> TimeOfDay:
 
 @dataclass(frozen=True)
 class PopulationModel:
-    """Coefficients of the formula. Tuples contain one value per state in `STATES`.
+    """Coefficients of the formula.
+
+    Tuples contain one value per state in `STATES`.
 
     Attributes
     ----------

@@ -123,7 +123,7 @@ def read_pinned(folder: str | Path | None = None) -> PinnedWeights:
 
 
 def _missing(folder: Path, registry: Path) -> str:
-    """State which file or folder of a model is missing and what to do; empty if none is missing."""
+    """Return an error text about a missing file or folder of a model; empty if none is missing."""
     if not folder.exists():
         return (
             f"the folder {folder} does not exist; check the path, or omit it for the shipped model"

@@ -1,1 +1,1 @@
-"""Encode texts as vectors with a small language model. The literature search works without it."""
+"""Encode texts as vectors with a small language model, which the search can do without."""

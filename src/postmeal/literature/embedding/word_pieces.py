@@ -101,7 +101,11 @@ def _words(text: str) -> list[str]:
 
 
 def _spaced(letter: str) -> str:
-    """Remove a character, replace it with a space, put spaces around it, or leave it unchanged."""
+    """Return the text that replaces a character before a text is split into words.
+
+    Control characters are removed, whitespace becomes a space, and Chinese characters get a space
+    on both sides. All other characters stay the same.
+    """
     if letter in "\t\n\r":
         return " "
     category = unicodedata.category(letter)

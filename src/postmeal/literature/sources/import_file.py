@@ -28,7 +28,7 @@ def import_file(
     Raises
     ------
     DataSetError
-        The file cannot be read, or has another format.
+        The file cannot be read, or its format is not supported.
     """
     try:
         with path.open("rb") as file:

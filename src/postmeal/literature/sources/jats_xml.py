@@ -163,7 +163,7 @@ def _authors(meta: Element) -> Iterator[str]:
 
 
 def _published(meta: Element) -> tuple[date | None, int | None]:
-    """Return the first complete publication date and the first year, by preferred kind of date."""
+    """Return the first complete publication date and the first year, in the order of `_DATES`."""
     dates = {
         each.get("pub-type") or each.get("date-type"): (
             plain_text(each.find("year")),

@@ -7,7 +7,7 @@
 ``mentions``        finds the foods of the scan that words refer to
 ``new_foods``       finds the foods of the catalog that words name
 ``clauses``         interprets clauses that remove, keep or add foods
-``naming_clauses``  interprets clauses that replace a food with another
+``naming_clauses``  interprets clauses that replace one food with another
 ``amount_clauses``  interprets clauses that change amounts
 ``sharing``         computes the share of a food that a person eats
 ``targets``         finds the foods that pronouns refer to

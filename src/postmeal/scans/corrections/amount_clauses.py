@@ -33,7 +33,10 @@ def _amounts(parts: Sequence[Part]) -> list[Phrase]:
 
 
 def _food_with_unit(amounts: Sequence[Phrase], subject: Subject) -> tuple[int, ...]:
-    """Return the food if only one has servings in these units, such as a pizza for "a slice"."""
+    """Return the only food with servings in these units, such as a pizza for "a slice".
+
+    Empty if no food or several foods have such servings.
+    """
     units = {amount.unit for amount in amounts} & _TELLING_UNITS
     found = tuple(
         place

@@ -55,7 +55,7 @@ class Correction:
     operations : tuple of Operation
         The changes; empty if nothing was changed.
     origins : tuple of int or None
-        For each food of the scan after the correction, its index before the correction. None for
+        For each food of the scan after the correction, its index before the correction; None for
         an added food.
     unread : tuple of str
         The words that were not understood. If there are any, the scan is unchanged.
@@ -78,7 +78,7 @@ def correct(scan: Scan, text: str, catalog: Catalog) -> Correction:
         What the person wrote, such as ``"no rice"``. Text of more than `LONGEST_CORRECTION`
         characters is not understood.
     catalog : Catalog
-        The foods that the text may name.
+        Catalog in which foods named in the text are looked up.
 
     Returns
     -------
@@ -305,7 +305,7 @@ class _Search:
     def _replace_parts(self, parts: Sequence[Part], new: Sequence[Part]) -> list[Part] | None:
         """Replace the parts of a clause with new parts of the same kind.
 
-        None if a new part has no counterpart in the clause.
+        Return None if a new part has no counterpart in the clause.
         """
         result = list(parts)
         for part in new:

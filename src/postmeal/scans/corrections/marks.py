@@ -245,7 +245,10 @@ def _measured(
 
 
 def _unit(tokens: list[str], place: int, names: ScanNames) -> tuple[str, int] | None:
-    """Return the measure at a place and its number of words; names of foods are no measures."""
+    """Return the measure that starts at a place and its length in words, or None.
+
+    A vessel or piece that also names a food of the scan is a measure only before "of".
+    """
     if place >= len(tokens):
         return None
     token = tokens[place]

@@ -169,7 +169,7 @@ class ScanNames:
         return Mention(found, True) if len(found) == 1 else None
 
     def bases(self, text: str) -> tuple[int, ...]:
-        """Return the foods whose variety the words name, such as a curry for "tofu curry"."""
+        """Return the foods of which the words name a variety, such as a curry for "tofu curry"."""
         said = _alike(text)
         heads = _heads(said)
         return tuple(

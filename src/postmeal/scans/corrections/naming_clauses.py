@@ -1,4 +1,4 @@
-"""Interpret clauses that replace a food with another, such as "it was quinoa, not rice"."""
+"""Interpret clauses that replace one food with another, such as "it was quinoa, not rice"."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _new_name(text: str, old: Part | None, target: int, subject: Subject, descri
     name = subject.names.called(target)
     if old is not None and not old.is_sure:
         said = [word for word in old.text.split() if word in name.split()]
-        if said:  # "turkey, not ham" of a ham sandwich
+        if said:  # "turkey, not ham" for a ham sandwich
             return re.sub(rf"\b{re.escape(' '.join(said))}\b", text, name)
     if not describes and subject.foods.is_food(text):
         return text
@@ -110,4 +110,4 @@ _NAMING_RULES: tuple[tuple[str, str, Meaning], ...] = (
 NAMING_RULES: tuple[Rule, ...] = tuple(
     Rule(name, re.compile(pattern), meaning) for name, pattern, meaning in _NAMING_RULES
 )
-"""Rules for clauses that replace a food with another."""
+"""Rules for clauses that replace one food with another."""

@@ -57,7 +57,7 @@ class SetAmount:
 
 @dataclass(frozen=True, slots=True)
 class Rename:
-    """Replace a food with another and keep its amount."""
+    """Replace one food with another, and keep the amount."""
 
     target: int
     food: Food

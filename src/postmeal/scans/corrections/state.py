@@ -153,7 +153,7 @@ class State:
         adds: bool = False,
         removes: bool = False,
     ) -> State:
-        """Return the state after further operations."""
+        """Return the state after adding operations."""
         touched = {getattr(one, "target", None) for one in operations}
         return State(
             (*self.operations, *operations),
@@ -175,7 +175,7 @@ class State:
     def scaled(self, targets: Sequence[int], factor: float) -> State | None:
         """Return the state after multiplying the amounts of foods; a factor of 0 removes the foods.
 
-        None if the factor is out of range, or if a food has already been removed.
+        Return None if the factor is out of range, or if a food has already been removed.
         """
         if not 0 <= factor <= MAX_FACTOR or not targets or any(map(self.removed, targets)):
             return None
@@ -283,7 +283,7 @@ class State:
         return self.then(Add(food, grams, text, amount is None), last=(place,), adds=True)
 
     def renamed(self, target: int, text: str, subject: Subject) -> State | None:
-        """Return the state after replacing a food with another."""
+        """Return the state after replacing one food with another."""
         if target >= len(subject) or self.removed(target):
             return None
         is_variety = target in subject.names.bases(text)
@@ -294,7 +294,10 @@ class State:
 
 
 def _is_plural(name: str) -> bool:
-    """Return whether a food name such as "Cookies, oatmeal" is plural, ignoring food classes."""
+    """Return whether a food name such as "Cookies, oatmeal" is plural.
+
+    The words for food classes in `_CLASSES` are ignored.
+    """
     parts = [part.strip() for part in name.casefold().split(",")]
     own = next((part for part in parts if part not in _CLASSES), parts[0])
     own = own.split(";")[0].split("(")[0].strip()

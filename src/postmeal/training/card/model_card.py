@@ -1,4 +1,4 @@
-"""Write the model card. Every figure in it is taken from the metrics or the weights."""
+"""Write the model card, in which every figure comes from the metrics or the weights."""
 
 from __future__ import annotations
 

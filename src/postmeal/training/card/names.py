@@ -1,4 +1,4 @@
-"""Names of data sets, states and models in the card."""
+"""Displayed names of data sets, states and models in the model card."""
 
 from __future__ import annotations
 

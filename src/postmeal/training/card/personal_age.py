@@ -18,7 +18,7 @@ AGE_COLUMNS: Columns = (
 
 
 def age_table(one: dict[str, Any]) -> str:
-    """Write a table of the errors on a data set by days after the last training day.
+    """Write a table of the errors for a data set, grouped by days after the last training day.
 
     Parameters
     ----------

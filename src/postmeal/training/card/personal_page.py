@@ -24,7 +24,7 @@ _TITLES = [title for _, title, _ in SHORT_COLUMNS]
 
 
 def personal_page(metrics: dict[str, Any]) -> str:
-    """Write the page about unseen people, if there are any, and people of the training sets.
+    """Write the page of results for unseen people, if any, and for people in the training sets.
 
     Parameters
     ----------

@@ -60,7 +60,7 @@ def write_personal_plot(path: Path, forward: dict[str, Any], later: list[LaterMe
 
 
 def examples(later: list[LaterMeals]) -> dict[str, tuple[LaterMeals, LaterMeals]]:
-    """Select the person with the median and the person with the smallest improvement by state.
+    """Select, for each state, the people with the median and with the smallest improvement.
 
     The improvement is the RMSE of the population model minus that of the served prediction.
 

@@ -63,7 +63,7 @@ class Chunk:
     partitions : tuple of str
         Names of folders in ``readings`` and ``meals``.
     share, of : int, default=0, 1
-        The chunk contains the users of these partitions for whose ID the hash modulo `of` equals
+        The chunk contains the users of these partitions whose hashed ID, modulo `of`, equals
         `share`.
     users : frozenset of str, optional
         If given, the chunk contains only these users.

@@ -125,7 +125,7 @@ class _Serial:
 
 
 class _Loky:
-    """Worker processes of joblib's loky backend. If one of them dies, all of them end."""
+    """Worker processes of joblib's loky backend, all of which end if one of them dies."""
 
     deaths = 2
     died: tuple[type[BaseException], ...] = (BrokenExecutor,)

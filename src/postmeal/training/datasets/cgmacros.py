@@ -101,8 +101,8 @@ def load(folder: str | Path) -> DataSet:
     unknown = set(persons) - set(people.person)
     if unknown:
         raise DataSetError(
-            f"bio.csv has no row for these participants: {', '.join(sorted(unknown))}; restore the"
-            " file"
+            f"bio.csv has no row for these participants: {', '.join(sorted(unknown))}; use the"
+            " published bio.csv"
         )
     return DataSet(
         name="cgmacros",

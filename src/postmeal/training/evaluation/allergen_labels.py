@@ -2,7 +2,7 @@
 
 The correct answers are in a semicolon-separated file with the columns ``text`` (an ingredient
 list), ``language`` (the BCP 47 code of its language) and ``allergen`` (an allergen in the list, as
-a key of `ALLERGENS`). If the verdict for this allergen is "free", it is a dangerous error.
+a key of `ALLERGENS`). A verdict of "free" for this allergen is a dangerous error.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def read_allergen_labels(path: Path) -> list[AllergenLabel]:
 def judge_labels(labels: Sequence[AllergenLabel]) -> list[LabelFinding]:
     """Judge each ingredient list with the diet rule for its allergen; keep the order of the lists.
 
-    Lists with an allergen without a rule are omitted. The food is named "Food product", so that the
+    Lists whose allergen has no rule are omitted. The food is named "Food product", so that the
     verdict depends only on the list.
     """
     findings = []

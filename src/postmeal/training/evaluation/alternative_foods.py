@@ -1,4 +1,4 @@
-"""Evaluate alternatives to foods with patterns that a dietitian wrote.
+"""Evaluate suggested alternatives to foods, using patterns that a dietitian wrote.
 
 The patterns are in a semicolon-separated file with the columns in `COLUMNS`: the ID of a food in
 the catalog, its name, the nutrients that a good alternative improves, and regular expressions for
@@ -79,7 +79,7 @@ class JudgedFood:
 
 @dataclass(frozen=True, slots=True)
 class AlternativesFinding:
-    """The alternatives to a food with their judgments.
+    """The alternatives to a food, and the judgment of each.
 
     Attributes
     ----------
@@ -96,12 +96,12 @@ class AlternativesFinding:
     alternatives: tuple[tuple[Food, Judgment], ...]
 
     def count(self, judgment: Judgment, first: int | None = None) -> int:
-        """Count the alternatives with a judgment, among all of them or only the `first` best."""
+        """Count the alternatives with a given judgment, among all or only the `first` best."""
         return sum(each == judgment for _, each in self.alternatives[:first])
 
 
 def read_judged_foods(path: Path) -> list[JudgedFood]:
-    """Read a file of foods with patterns of their alternatives.
+    """Read a file of foods with patterns for their alternatives.
 
     Raises
     ------

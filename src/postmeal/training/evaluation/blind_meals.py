@@ -62,7 +62,7 @@ class EatenFood:
 
 @dataclass(frozen=True, slots=True)
 class BlindMeal:
-    """A description of a meal, with its foods.
+    """A description of a meal, and the foods that were eaten.
 
     Attributes
     ----------
@@ -211,7 +211,7 @@ def compare_meals(meals: Sequence[BlindMeal], catalog: Catalog) -> list[MealFind
     meals : sequence of BlindMeal
         The meals.
     catalog : Catalog
-        The foods that may be named.
+        Catalog in which the foods of the texts are looked up.
 
     Returns
     -------
@@ -263,7 +263,7 @@ def over_bound(detection: Detection) -> bool:
 
 
 def write_findings(findings: Sequence[MealFinding], path: Path) -> None:
-    """Write a CSV file with the carbohydrate eaten and detected, and the foods, of each meal."""
+    """Write a CSV file with the carbohydrate and foods of each meal, as eaten and as detected."""
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(

@@ -59,7 +59,7 @@ def brier_scores(observed_mg_dl: Array, chances: Array, person: ArrayLike) -> di
     observed_mg_dl : ndarray of shape (n_meals, 9)
         Readings in mg/dL.
     chances : ndarray of shape (n_meals, 4)
-        Predicted probabilities named by `CHANCES`.
+        Predicted probability of each event in `CHANCES`.
     person : array_like of shape (n_meals,)
         Person of each meal.
 

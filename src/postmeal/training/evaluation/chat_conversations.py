@@ -27,7 +27,8 @@ class Conversation:
     group : str
         Name of the group of conversations, for the table of results.
     half : str
-        Name of the half of the data set, such as ``read``; empty if the file does not state it.
+        Half of the data set that contains the conversation, such as ``read``; empty if the file
+        does not state it.
     messages : tuple of Message
         The messages of the conversation.
     routes : tuple of str
@@ -91,7 +92,7 @@ def read_conversations(path: Path) -> list[Conversation]:
 def evaluate_conversations(
     assistant: Assistant, conversations: Sequence[Conversation]
 ) -> list[Outcome]:
-    """Return how each conversation is answered, in the order of the conversations."""
+    """Let the assistant answer each conversation, and return the outcomes in the same order."""
     return [_outcome(each, assistant.answer(each.messages)) for each in conversations]
 
 

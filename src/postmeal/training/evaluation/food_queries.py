@@ -43,7 +43,7 @@ _LISTED = 5
 
 @dataclass(frozen=True, slots=True)
 class FoodQuery:
-    """A query, and a pattern for the foods that answer it.
+    """A query, and a pattern for the correct foods.
 
     Attributes
     ----------

@@ -177,7 +177,7 @@ def paired_errors(
 def shares_better(
     observed: Array, person: NDArray[np.str_], own: Array, others: dict[str, Array]
 ) -> dict[str, dict[str, float]]:
-    """Compute the share of people whose error is not larger than that of another prediction.
+    """Compute the share of people for whom one prediction is at least as accurate as another.
 
     If the population model is served to a person, the served prediction and the population model
     have equal errors. The person is therefore included in this share.
@@ -190,7 +190,7 @@ def shares_better(
     Returns
     -------
     dict of str to dict
-        ``absolute`` and ``rise`` for each of the other predictions.
+        For each other prediction, the shares for the ``absolute`` and the ``rise`` RMSE.
     """
     return {
         name: {

@@ -49,7 +49,7 @@ def population(
     Returns
     -------
     TablePrediction
-        Predictions in the order of the meals. Ranges are not widened for a meal.
+        Predictions in the order of the meals. Ranges are not widened to contain the curves.
     """
     return _predict(predictor, one, None, start_mg_dl)
 
@@ -57,7 +57,7 @@ def population(
 def personal(
     predictor: Predictor, one: LaterMeals, start_mg_dl: Array | None = None
 ) -> TablePrediction:
-    """Predict with the personal model, even if it was less accurate; see `population`."""
+    """Predict with the personal model, even if it was not more accurate; see `population`."""
     return _predict(predictor, one, one.personal, start_mg_dl)
 
 

@@ -48,8 +48,8 @@ def leave_one_data_set_out(data: TrainingData) -> dict[str, Any]:
     """Fit models to all training sets except one, and score their predictions for that set.
 
     This is protocol 1. For comparison, the same formula is fitted only to that set, with its people
-    left out in turn. This shows how accurate predictions from the inputs of the set can be if
-    similar people are known.
+    left out in turn. This shows how accurate predictions from the same inputs can be if the model
+    is fitted to similar people.
 
     Parameters
     ----------

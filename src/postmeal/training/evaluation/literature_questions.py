@@ -47,7 +47,7 @@ class LiteratureQuestions(NamedTuple):
     articles : tuple of Article
         Documents, ordered by ID.
     questions : dict of str to str
-        Text of each question that has a judged document, by its ID.
+        Text of each question that has a relevant document, by the ID of the question.
     judgments : dict of str to dict of str to int
         Grades of the relevant documents, by the ID of the question and the ID of the document.
     """
@@ -67,8 +67,8 @@ class MethodFinding(NamedTuple):
     ndcg : float
         Mean nDCG@10 over the questions.
     low, high : float
-        95% interval of the difference from the baseline, which is plain fusion, or words alone if
-        there are no vectors.
+        Limits of the 95% interval of the difference in nDCG@10 from the baseline. The baseline is
+        plain fusion, or ranking by words alone if there are no vectors.
     rankings : dict of str to list of str
         The first ten documents for each question.
     """
@@ -114,7 +114,7 @@ def read_literature_questions(folder: Path) -> LiteratureQuestions:
         name: text for name, text in texts.items() if any(judgments.get(name, {}).values())
     }
     if not questions or not articles:
-        raise DataSetError(f"{folder} must contain questions with judged documents, got none")
+        raise DataSetError(f"{folder} must contain a question with a relevant document, got none")
     articles.sort(key=lambda article: pmid_order(article.id))
     return LiteratureQuestions(tuple(articles), questions, judgments)
 
@@ -129,7 +129,8 @@ def evaluate_methods(
     data : LiteratureQuestions
         Questions with judged documents.
     encoder : Encoder, optional
-        Model that computes vectors. When omitted, only the methods that use words are evaluated.
+        Model that computes vectors. When omitted, only methods that rank by words alone are
+        evaluated.
 
     Returns
     -------

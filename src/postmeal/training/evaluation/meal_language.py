@@ -170,7 +170,7 @@ def estimate(
     meals : sequence of MealText
         The meals. Their true amounts are not used.
     catalog : Catalog
-        The foods that may be named.
+        Catalog in which the foods of the texts are looked up.
     with_country : bool, default=False
         Whether the country of each meal is used to interpret its text.
 

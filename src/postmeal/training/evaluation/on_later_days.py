@@ -42,14 +42,14 @@ PERSONAL_PREDICTION_COLUMNS = (*PREDICTION_COLUMNS, "answer")
 
 
 class PersonalEvaluation(NamedTuple):
-    """Figures of personal models on later days.
+    """Metrics and predictions of personal models on later days.
 
     Attributes
     ----------
     metrics : dict of str to dict
         Metrics by sensor and model. ``population`` and ``personal`` are the two models. ``served``
-        is the model that the person gets: the personal model, unless it was not more accurate on
-        held-out days. If the meals belong to more than one group of
+        is the model that the person gets: the personal model if it was more accurate on held-out
+        days, and the population model otherwise. If the meals belong to more than one group of
         `postmeal.training.evaluation.by_age.AGES_DAYS`, there are also metrics by group.
     people : dict of str to tuple of int
         For each sensor, the number of people, and how many of them get the population model because
@@ -131,7 +131,7 @@ def evaluate_personal(
 
 
 def with_unnamed_sensors(predictor: Predictor, people: Iterable[PersonHistory]) -> Predictor:
-    """Return the model extended so that sensors of unknown families read blood glucose."""
+    """Return a copy of the model that treats unknown sensors as reading blood glucose."""
     sensors = dict(predictor.sensors)
     for name in dict.fromkeys(one.sensor for one in people):
         try:

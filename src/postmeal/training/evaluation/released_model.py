@@ -59,9 +59,9 @@ class TablePrediction(NamedTuple):
     impact : ndarray of int of shape (n_meals,)
         Position of the label in `IMPACTS`.
     chances : ndarray of shape (n_meals, 4)
-        Probabilities named by `postmeal.glucose.population.chances.CHANCES`.
+        Probability of each event in `postmeal.glucose.population.chances.CHANCES`.
     cgp_min, cgp_max : ndarray of shape (n_meals,)
-        Glucose range of each person, not widened for a meal.
+        Glucose range of each person, not widened to contain the curve.
     """
 
     glucose_mg_dl: Array
@@ -74,7 +74,7 @@ class TablePrediction(NamedTuple):
 
     @classmethod
     def of(cls, predictor: Predictor, cases: Cases) -> TablePrediction:
-        """Predict for cases as in `Predictor.predict`, but without widening ranges for a meal."""
+        """Predict as in `Predictor.predict`, but do not widen the ranges to contain the curves."""
         found = compose(predictor, cases)
         low, high = (within_limits(ends) for ends in person_range(predictor, cases))
         curves = found.glucose_mg_dl, found.lower_mg_dl, found.upper_mg_dl

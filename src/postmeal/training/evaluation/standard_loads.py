@@ -1,4 +1,4 @@
-"""Evaluate predictions for standard loads: held-out glucose drinks and published responses."""
+"""Compare predictions for standard loads with held-out glucose drinks and published responses."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def readings_before(table: pd.DataFrame, people: Iterable[PersonHistory]) -> Arr
 def frozen_with_reading(
     predictor: Predictor, table: pd.DataFrame, people: Iterable[PersonHistory]
 ) -> dict[str, dict[str, float]]:
-    """Score the released model by sensor if a reading at the start of each meal is given.
+    """Score the released model for each sensor, given a reading at the start of each meal.
 
     Parameters
     ----------
@@ -65,7 +65,8 @@ def frozen_with_reading(
     -------
     dict of str to dict
         For each sensor, the metrics of `postmeal.training.evaluation.released_model.score` and of
-        `postmeal.training.evaluation.one_sided_misses.miss_shares`.
+        `postmeal.training.evaluation.one_sided_misses.miss_shares`, and ``n_readings``, the number
+        of meals with a reading.
     """
     readings = pd.Series(readings_before(table, people), table.index)
     return {
@@ -77,7 +78,7 @@ def frozen_with_reading(
 def left_out_with_reading(
     data: TrainingData, predictor: Predictor, name: str = "hall2018"
 ) -> dict[str, Any]:
-    """Score a model that was fitted without a data set, with and without a reading.
+    """Leave out a data set, and score predictions for it with and without a reading.
 
     The slopes and the band of a prediction with a reading are those of the released model. They are
     fitted to people with several days, and Hall 2018 has no such people.
@@ -94,8 +95,7 @@ def left_out_with_reading(
     Returns
     -------
     dict
-        ``with_reading`` and ``without_reading``; see
-        `postmeal.training.evaluation.released_model.score`.
+        Metrics ``with_reading`` and ``without_reading``, as in `frozen_with_reading`.
     """
     is_left_out = (data.table["data_set"] == name).to_numpy()
     seen, unseen = data.table[~is_left_out], data.table[is_left_out]

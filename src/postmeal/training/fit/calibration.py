@@ -247,13 +247,13 @@ def fit_ranges(
     person: NDArray[np.object_],
     weight: Array,
 ) -> dict[str, tuple[float, float]]:
-    """Fit a glucose range for each state that is wide enough for left-out people.
+    """Fit the glucose range of each state, wide enough for people who are left out of the fit.
 
     The upper limit is the 97.5% quantile of the highest points after meals, by state. It is raised
-    just enough to contain 97.5% of the curves of people who are left out in turn. The lower limit
-    is computed in the same way from the lowest points, but for 99.5% of the curves. It is the same
-    for all states except type 1 diabetes, because the lowest readings differ more between sensors
-    than between states, and another sensor may read lower.
+    so that 97.5% of the curves stay below it even if each person in turn is left out of the fit.
+    The lower limit is computed in the same way from the lowest points, but for 99.5% of the curves.
+    It is the same for all states except type 1 diabetes, because the lowest readings differ more
+    between sensors than between states, and a different sensor may read lower.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Compute credible ranges for the standard meals from the released model and observed meals.
 
 A credible level or rise meets two conditions. It is between the 1st and 99th percentile of the
-values observed in people in the same state, and it is within a factor of the released model's
+values observed in people in the same state, and it is within a fixed factor of the released model's
 prediction. The percentiles alone would accept a model that predicts no rise, because some meals
 cause no rise. The factor alone would accept values that were never observed.
 """

@@ -72,7 +72,8 @@ class BloodCurve(ABC, RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
         sample_weight : array_like of shape (n_meals,), optional
             Weight of each meal. Defaults to 1.
         person : array_like of shape (n_meals,), optional
-            Person of each meal. When omitted, each meal counts as a different person's.
+            Person of each meal. When omitted, each meal is treated as that of a different
+            person.
 
         Returns
         -------

@@ -143,7 +143,7 @@ def fit_personal_weights(
 
 
 def _spread_of(people: list[PersonHistory], predictor: Predictor) -> Spread:
-    """Fit how people differ, from the complete meals of people without type 1 diabetes."""
+    """Fit how people differ, using complete meals of people without type 1 diabetes."""
     found = []
     for one in people:
         meals = one.meals()
@@ -361,9 +361,9 @@ def _population_start(later: _Later) -> dict[str, Any]:
 
 
 def _sides(relative: Array, weight: Array) -> dict[str, list[float]]:
-    """Return the distances below and above the curve by minute.
+    """Return the distances from the curve to the limits of its band, by minute.
 
-    Each distance is exceeded by errors with 5% of the weight.
+    On each side, the errors beyond the limit have 5% of the total weight.
     """
     tail = (1 - COVERAGE) / 2
     below = [max(-weighted_quantile(one, weight, tail), 0.0) for one in relative.T]

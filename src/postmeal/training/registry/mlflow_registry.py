@@ -54,7 +54,7 @@ _MODEL = "model"
 _DESCRIPTION = f"""Population model of the two-hour glucose curve after a meal.
 
 `mlflow.pyfunc.load_model("models:/{REGISTERED}/N")` loads version N without pickle. Its input is a
-DataFrame with one row per meal, its output has one row per meal and minute; see the signature.
+DataFrame with one row per meal, and its output has one row per meal and minute; see the signature.
 """
 _TAGS = {"package": "postmeal", "task": "glucose curve after a meal"}
 
@@ -203,7 +203,7 @@ def mark_champion(name: str, sha256: str, tracking: str = DEFAULT_TRACKING) -> b
     """Assign the alias ``champion`` to a model, if MLflow contains the model.
 
     A version in MLflow can have the number of the model but different weights, if it was trained
-    before the number was assigned to a released model. It does not get the alias.
+    before the number was assigned to a released model. Such a version does not get the alias.
 
     Parameters
     ----------
@@ -242,7 +242,7 @@ def _register_shipped(client: Any, tracking: str) -> None:
         description=(files / "card.md").read_text(encoding="utf-8"),
     )
     while (made := _version_of(client, run_id)) < shipped:
-        client.delete_model_version(REGISTERED, str(made))  # numbers of earlier releases
+        client.delete_model_version(REGISTERED, str(made))  # for an earlier release
     _log_model(client, run_id, made, json.loads(content))
     client.set_registered_model_alias(REGISTERED, CHAMPION, str(made))
 

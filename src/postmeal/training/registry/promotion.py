@@ -101,7 +101,9 @@ def promote(folder: str | Path, content: bytes) -> StoreRegistry:
 
 
 def rollback(folder: str | Path) -> StoreRegistry:
-    """Make the previously active model active again. The current model remains in the store.
+    """Make the previously active model active again.
+
+    The current model remains in the store.
 
     Parameters
     ----------
@@ -132,7 +134,9 @@ def rollback(folder: str | Path) -> StoreRegistry:
 
 
 def retire(folder: str | Path, name: str) -> StoreRegistry:
-    """Delete a model from the store. Personal models that correct it must be retrained.
+    """Delete a model from the store.
+
+    Personal models that correct the deleted model must be retrained.
 
     Parameters
     ----------

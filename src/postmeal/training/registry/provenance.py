@@ -24,7 +24,7 @@ def library_versions() -> dict[str, str]:
     for library in _LIBRARIES:
         try:
             found[f"version/{library}"] = version(library)
-        except PackageNotFoundError:  # mlflow-skinny has another name
+        except PackageNotFoundError:  # mlflow-skinny has a different name
             found[f"version/{library}"] = "not installed"
     return found
 

@@ -64,5 +64,5 @@ class PopulationFunction:
 
 
 def _load_pyfunc(path: str) -> PopulationFunction:
-    """Load the model. MLflow calls this function with the path of the model's data."""
+    """Load the model from the path of its data; MLflow calls this function."""
     return PopulationFunction(Predictor.load(Path(path) / "population"))

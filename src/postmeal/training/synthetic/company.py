@@ -186,7 +186,7 @@ def _add_rise(glucose: Array, rows: NDArray[np.intp], meal_s: Array, rise: Array
     `rise` has the shape (n_users, n_times).
     """
     first = np.ceil(meal_s / _INTERVAL_S).astype(int)
-    late = (first * _INTERVAL_S - meal_s)[:, None] / _INTERVAL_S  # part of an interval
+    late = (first * _INTERVAL_S - meal_s)[:, None] / _INTERVAL_S  # fraction of an interval
     read = (1 - late) * rise[:, :-1] + late * rise[:, 1:]
     at = first[:, None] + np.arange(read.shape[1])
     inside = at < glucose.shape[1]

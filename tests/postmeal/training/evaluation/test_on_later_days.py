@@ -212,7 +212,7 @@ def test_options_of_personal_models_need_personal(option, tmp_path, capsys):
 
 def test_meal_texts_have_no_personal_models(tmp_path, capsys):
     assert main(["evaluate", "dishes", str(tmp_path), "--personal"]) == 2
-    assert "--personal is accepted only for data sets of glucose" in capsys.readouterr().err
+    assert "--personal is accepted only for glucose data sets" in capsys.readouterr().err
 
 
 @pytest.mark.filterwarnings("ignore")  # MLflow warns of its own dependencies

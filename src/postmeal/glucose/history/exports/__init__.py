@@ -1,4 +1,6 @@
-"""Readers for export files of CGM apps. The format is detected from the content of the file.
+"""Readers for export files of CGM apps.
+
+The format is detected from the content of the file. There is one module per format:
 
 ``dexcom_clarity``  CSV of Dexcom Clarity
 ``libreview``       CSV of Abbott LibreView

@@ -78,7 +78,7 @@ def _is_readable(time: datetime) -> bool:
 
 
 def missing_date(text: str, day_first: bool | None = None) -> str | None:
-    """Return the order in which a numeric date was read, if the date does not exist.
+    """Return the order of day, month and year in a date that does not exist, such as 31.02.2026.
 
     Parameters
     ----------

@@ -95,10 +95,10 @@ def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
 
 
 def _with_second_bites(eaten: pd.DataFrame) -> pd.DataFrame:
-    """Add an apple ten minutes after every third meal, and a coffee and leftovers to two others.
+    """Add an apple to every third meal, and a coffee and leftovers after two other meals.
 
-    The coffee has too little energy to count as another meal within the two hours after the
-    previous meal. The leftovers do count.
+    The apple is eaten ten minutes after the start of the meal. The coffee has too little energy to
+    count as another meal within the two hours after the previous meal. The leftovers do count.
     """
     apple = eaten.iloc[::3].assign(
         energy_kcal=95.0,
@@ -166,7 +166,7 @@ def _write_log(home: Path, person: Person, eaten: pd.DataFrame) -> pd.DataFrame:
 
 
 def _write_log_elsewhere(home: Path, person: Person, eaten: pd.DataFrame) -> None:
-    """Write a food log that is a year earlier, in the alternative style of the published files."""
+    """Write a food log dated one year earlier, in the alternative style of the published files."""
     then = eaten.time - pd.DateOffset(years=1)
     log = pd.DataFrame(
         {

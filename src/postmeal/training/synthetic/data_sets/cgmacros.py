@@ -126,7 +126,7 @@ def _log(person: Person, log: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]
 
 
 def _with_slips(written: pd.DataFrame, known: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Add errors to a log that are typical of people who keep a food log."""
+    """Add typical recording errors to a log, and return it with its expected entries."""
     first, last = known.index[0], known.index[-1]
     eaten = known.loc[first]
     carbs = (eaten.energy_kcal - 4 * eaten.protein_g - 9 * eaten.fat_g) / 4
