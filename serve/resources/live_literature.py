@@ -25,7 +25,7 @@ _log = logging.getLogger(__name__)
 
 
 class Found(Protocol):
-    """What a source found for a question."""
+    """The result of one source for a question."""
 
     @property
     def articles(self) -> list[Article]:
@@ -40,7 +40,7 @@ class ArticleSearch(Protocol):
     """Client of external sources, such as `serve.upstreams.articles.Articles`."""
 
     async def find(self, query: LiteratureQuery) -> Sequence[Found]:
-        """Return what each source found.
+        """Return the result of each source that responded.
 
         Raises
         ------
@@ -103,7 +103,10 @@ class LiveLiterature:
         try:
             kept = await asyncio.to_thread(self._update, query, found)
         except _FAILURES as error:
-            _log.warning("fetched articles cannot be stored: %s", type(error).__name__)
+            _log.warning(
+                "the file of fetched articles cannot be used; searching without it: %s",
+                type(error).__name__,
+            )
             kept = []
         omitted = {article_id for each in found for article_id in each.omitted}
         rankings = [[each for each in one.articles if each.id not in omitted] for one in found]
@@ -115,7 +118,10 @@ class LiveLiterature:
             latest = self._clock.steady() - self._max_age
             await asyncio.to_thread(self._kept.delete_until, latest)
         except _FAILURES as error:
-            _log.warning("expired fetched articles cannot be deleted: %s", type(error).__name__)
+            _log.warning(
+                "expired articles could not be deleted; trying again later: %s",
+                type(error).__name__,
+            )
 
     def _update(self, query: LiteratureQuery, found: Sequence[Found]) -> list[Article]:
         """Store the found articles, and return the kept articles that match a question."""
