@@ -56,7 +56,7 @@ class _Counter(NamedTuple):
 
 
 class _Counted(NamedTuple):
-    """Counters that include an admitted request, kept so that the count can be undone."""
+    """Record of the counters that were increased for a request, needed to undo the count."""
 
     holder: str
     endpoint: str
@@ -97,8 +97,8 @@ class Meter:
         Maximum requests per minute from each network (see `serve.accounting.ip_limits`); None for
         no limit.
     per_end_user : int or None
-        Maximum requests per minute to each endpoint by one user with all their client tokens; None
-        for a quarter of the partner's limit.
+        Maximum requests per minute by one user to each endpoint, counted over all client tokens of
+        the user; None for a quarter of the partner's limit.
     minutes : Minutes
         Request counters for networks and end users.
     """

@@ -156,7 +156,7 @@ def _add_agreement_options(parser: argparse.ArgumentParser) -> None:
         type=_endpoint_and_number,
         default=[],
         metavar="ENDPOINT=N",
-        help="maximum number of concurrent requests to an endpoint; can be repeated",
+        help="maximum number of concurrent requests to an endpoint; repeat for several endpoints",
     )
     parser.add_argument(
         "--uncapped",
@@ -169,7 +169,7 @@ def _add_agreement_options(parser: argparse.ArgumentParser) -> None:
         action=argparse.BooleanOptionalAction,
         default=None,
         help="whether version 1.1 predictions for trained users take the previous meal from the"
-        " food logs (default: no)",
+        " food logs (default for a new partner: no)",
     )
 
 

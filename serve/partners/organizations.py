@@ -123,7 +123,7 @@ def change(
     agreement: Agreement | None = None,
     may_mint: bool | None = None,
 ) -> Organization:
-    """Update a partner's plan, agreement or permission to mint; None keeps the current value.
+    """Update a partner's plan, agreement or minting permission; None keeps the current value.
 
     Raises
     ------

@@ -105,9 +105,9 @@ class PictureAddress:
         Raises
         ------
         Refusal
-            The picture cannot be fetched (400). The message is the same for all reasons, so that it
-            does not reveal the network of the service. Or too many pictures are being fetched
-            (503).
+            The picture cannot be fetched (400), or too many pictures are being fetched (503). The
+            message of the 400 error is always the same, so that it does not reveal the network of
+            the service.
         """
         if self._fetching.total() >= _LINE or self._fetching[credential] >= _SHARE:
             message = "too many pictures are being fetched; try again later"
