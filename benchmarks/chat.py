@@ -39,7 +39,7 @@ P50_MS, P99_MS = 80.0, 300.0
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sample", type=Path, help="MEDLINE XML file of PubMed records")
-    parser.add_argument("pubmedqa", type=Path, help="JSON file of PubMedQA")
+    parser.add_argument("pubmedqa", type=Path, help="JSON file with the questions of PubMedQA")
     parser.add_argument(
         "--articles",
         type=int,

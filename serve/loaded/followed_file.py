@@ -117,7 +117,7 @@ class FollowedFile(Generic[Opened]):
             except CatalogError as error:
                 if str(error) != self._problem:
                     _log.error(
-                        "the %s cannot be used; the previous one, if any, stays in use: %s",
+                        "the %s cannot be used; any previous one stays in use: %s",
                         self._what,
                         error,
                     )

@@ -54,8 +54,10 @@ class ServedLiterature:
                 self._problem = ""
             except (DataSetError, OSError, sqlite3.Error) as error:
                 if str(error) != self._problem:
-                    consequence = "the previous one, if any, stays in use"
-                    _log.error("the literature index cannot be used; %s: %s", consequence, error)
+                    _log.error(
+                        "the literature index cannot be used; any previous one stays in use: %s",
+                        error,
+                    )
                 self._problem = str(error)
 
     def close(self) -> None:

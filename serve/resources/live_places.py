@@ -238,7 +238,10 @@ class LivePlaces:
         for cell in cells:
             del self._fetching[cell]
         if not task.cancelled() and (error := task.exception()):
-            _log.error("live places could not be updated: %s", type(error).__name__)
+            _log.error(
+                "live places could not be updated; using the stored places: %s",
+                type(error).__name__,
+            )
 
     def _pause(self) -> None:
         self._paused_until_s = self._clock.monotonic_s() + _RETRY_S
