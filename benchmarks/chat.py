@@ -133,7 +133,7 @@ def ask(assistant: Assistant, question: str) -> ChatAnswer:
 
 
 def rouge_1(text: str, reference: str) -> float:
-    """Return the F1 score of the words that both texts contain (C.-Y. Lin 2004)."""
+    """Return the ROUGE-1 F1 score of a text, based on shared words (C.-Y. Lin 2004)."""
     one, other = (Counter(re.findall(r"\w+", each.lower())) for each in (text, reference))
     shared = (one & other).total()
     return 2 * shared / max(one.total() + other.total(), 1)

@@ -192,8 +192,8 @@ class Settings(BaseSettings):
         Deadline in seconds for all sources, which are queried at the same time, at most 30.
         Default: 5.
     live_literature_days : int
-        Days for which articles from the sources are kept in `state_dir`, where later searches find
-        them too, 1 to 3650. Default: 30.
+        Days for which articles from the sources are stored in `state_dir`, where later searches
+        find them too, 1 to 3650. Default: 30.
     europe_pmc_url : str
         Base URL of Europe PMC. Default: ``https://www.ebi.ac.uk/europepmc/webservices/rest``.
     e_utilities_url : str

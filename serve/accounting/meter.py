@@ -82,7 +82,7 @@ async def _read_nothing() -> None:
 
 
 class Meter:
-    """Counter of requests toward the limits of all partners and clients.
+    """Meter that counts requests toward the limits of all partners and clients.
 
     Parameters
     ----------
@@ -239,7 +239,7 @@ class Meter:
     def _end_user_counter(
         self, caller: Caller, endpoint: str, rate: int | None
     ) -> tuple[_Counter, ...]:
-        """Return the limit for the end user of a client token; an empty tuple for an API key."""
+        """Return a tuple with the end user's counter, or an empty tuple if no limit applies."""
         limit = self._per_end_user
         if limit is None and rate is not None:
             limit = -(-rate // _END_USER_SHARE)

@@ -18,7 +18,7 @@ from serve.wire.errors import Refusal
 
 __all__ = ["ArticleSearch", "LiveLiterature"]
 
-_DEPTH = 50  # number of kept articles in the ranking
+_DEPTH = 50  # number of stored articles in the ranking
 _FAILURES = (sqlite3.Error, OSError)
 
 _log = logging.getLogger(__name__)
@@ -65,7 +65,7 @@ class LiveRankings(NamedTuple):
 
 
 class LiveLiterature:
-    """Articles from external sources, found for the current question or kept from earlier ones.
+    """Articles from external sources, found for the current or earlier questions.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class LiveLiterature:
     clock : Clock
         Source of the current time.
     max_age : timedelta
-        Time for which an article is kept.
+        Time for which an article is stored.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class LiveLiterature:
         self._max_age = max_age
 
     async def rankings(self, query: LiteratureQuery) -> LiveRankings:
-        """Return the articles that each source finds, and the kept articles that match a question.
+        """Return the articles that each source finds, and stored articles that match a question.
 
         If the question is only a PMID or a DOI, the sources are not queried.
         """
@@ -124,7 +124,7 @@ class LiveLiterature:
             )
 
     def _update(self, query: LiteratureQuery, found: Sequence[Found]) -> list[Article]:
-        """Store the found articles, and return the kept articles that match a question."""
+        """Store the found articles, and return the stored articles that match a question."""
         now = self._clock.steady()
         articles = [article for each in found for article in each.articles]
         omitted = [article_id for each in found for article_id in each.omitted]

@@ -151,7 +151,7 @@ class PictureAddress:
         return None
 
     async def _get(self, target: _Target) -> bytes | str | None:
-        """Download the content at a URL, or return the address that the URL redirects to."""
+        """Return the content at a URL or the URL that it redirects to; None if it fails."""
         import httpcore2
 
         try:
