@@ -263,7 +263,7 @@ def main() -> None:
         "names",
         nargs="*",
         metavar="name",
-        help="run only the attacks whose names contain this text",
+        help="run only the attacks whose names contain one of these texts (default: all attacks)",
     )
     comparison = compare(parser.parse_args().names)
     print(comparison)

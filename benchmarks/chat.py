@@ -1,10 +1,11 @@
 """Benchmark of the literature answers of the chat.
 
-``python -m benchmarks.chat SAMPLE PUBMEDQA`` asks the questions of PubMedQA, a JSON file of
-research questions with the abstract and the conclusion of one article each. The index holds these
-abstracts without their titles, which are the questions, and the PubMed records of SAMPLE. Then it
-times the answers to the titles of SAMPLE with an index of ``--articles`` recombined articles, see
-`benchmarks.literature`. The exit status is 0 if every aim is reached, else 1.
+``python -m benchmarks.chat SAMPLE PUBMEDQA`` first measures the accuracy of the answers. PUBMEDQA
+is a JSON file with research questions, each with the abstract and the conclusion of one article.
+The index contains these abstracts and the PubMed records of SAMPLE. The titles of the abstracts are
+left out, because they are the questions. Then the program uses the titles of SAMPLE as questions,
+and times the answers with an index of ``--articles`` recombined articles (see
+`benchmarks.literature`). The exit status is 0 if every aim is reached, otherwise 1.
 """
 
 from __future__ import annotations
@@ -38,10 +39,25 @@ P50_MS, P99_MS = 80.0, 300.0
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sample", type=Path, help="MEDLINE XML file of PubMed records")
-    parser.add_argument("pubmedqa", type=Path, help="JSON file of PubMedQA")
-    parser.add_argument("--articles", type=int, default=100_000)
-    parser.add_argument("--questions", type=int, default=300)
-    parser.add_argument("--folder", type=Path, default=Path("var/benchmark-chat"))
+    parser.add_argument("pubmedqa", type=Path, help="JSON file with the questions of PubMedQA")
+    parser.add_argument(
+        "--articles",
+        type=int,
+        default=100_000,
+        help="number of recombined articles to search (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--questions",
+        type=int,
+        default=300,
+        help="approximate number of timed questions (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        default=Path("var/benchmark-chat"),
+        help="folder for the articles and the indexes (default: %(default)s)",
+    )
     options = parser.parse_args()
     folder: Path = options.folder
     folder.mkdir(parents=True, exist_ok=True)
@@ -58,7 +74,10 @@ def main() -> None:
 
 
 def accuracy(cases: dict[str, Any], real: Sequence[Article], folder: Path) -> Iterator[bool]:
-    """Print how often the article of a question is cited first, and how close the answers are."""
+    """Measure how often the right article is cited first, and how close answers are to conclusions.
+
+    Print both figures, and yield whether each of them reaches its aim.
+    """
     articles = [*abstracts(cases), *real]
     put_into_use(build_index(iter(articles), len(articles), folder))
     assistant = assistant_with(folder)
@@ -80,7 +99,7 @@ def accuracy(cases: dict[str, Any], real: Sequence[Article], folder: Path) -> It
 
 
 def speed(real: Sequence[Article], count: int, n_questions: int, folder: Path) -> Iterator[bool]:
-    """Print how long answers take with many articles."""
+    """Print how long answers take with many articles; yield whether the aims are reached."""
     build(real, count, folder, None)
     assistant = assistant_with(folder)
     titles = [each.citation.title for each in real[:: max(1, len(real) // n_questions)]]
@@ -114,7 +133,7 @@ def ask(assistant: Assistant, question: str) -> ChatAnswer:
 
 
 def rouge_1(text: str, reference: str) -> float:
-    """Return the F1 score of the words that both texts contain (C.-Y. Lin 2004)."""
+    """Return the ROUGE-1 F1 score of a text, based on shared words (C.-Y. Lin 2004)."""
     one, other = (Counter(re.findall(r"\w+", each.lower())) for each in (text, reference))
     shared = (one & other).total()
     return 2 * shared / max(one.total() + other.total(), 1)

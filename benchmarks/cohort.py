@@ -1,4 +1,4 @@
-"""Benchmark of training a cohort in one process, with two loky workers and two Dask workers."""
+"""Benchmark of training a cohort in one process, on two loky workers and on two Dask workers."""
 
 from __future__ import annotations
 

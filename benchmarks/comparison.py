@@ -21,7 +21,7 @@ class Comparison:
     lines : sequence of tuple
         Lines of the table. Each is a name, followed by figures as text.
     aims : sequence of (str, bool)
-        Aims, each with whether this run reached it.
+        Pairs of an aim and whether this run reached it.
     """
 
     title: str

@@ -124,7 +124,9 @@ def main() -> None:
         default=Path("var/food_search"),
         help="folder for the catalogs and the plot (default: %(default)s)",
     )
-    parser.add_argument("--keep", action="store_true", help="keep the catalogs after the run")
+    parser.add_argument(
+        "--keep", action="store_true", help="keep the catalogs (default: delete them)"
+    )
     options = parser.parse_args()
     folder: Path = options.folder
     folder.mkdir(parents=True, exist_ok=True)

@@ -22,7 +22,7 @@ _AIM_S = 8.0
 
 
 def compare() -> Comparison:
-    """Compare the CPU times of three ways to predict a table, as the minimum of a few rounds."""
+    """Compare the CPU times, each the best of several rounds, of three ways to predict a table."""
     predictor, frame = Predictor.load(), _meals(_ROWS)
     few = frame.head(_FEW_ROWS)
     people = [

@@ -4,7 +4,7 @@
 sentences into ``--articles`` articles, and times searches with article titles as questions. The
 vectors of these articles are random mixtures of the vectors of real articles, because computing
 vectors takes hours. The time to compute the vector of a question is included. The exit status is 0
-if every aim is reached, else 1.
+if every aim is reached, otherwise 1.
 """
 
 from __future__ import annotations
@@ -39,9 +39,24 @@ _MIXED = 600  # number of real articles whose vectors are mixed
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path, help="MEDLINE XML file with at least 2,000 records")
-    parser.add_argument("--articles", type=int, default=100_000)
-    parser.add_argument("--questions", type=int, default=300)
-    parser.add_argument("--folder", type=Path, default=Path("var/benchmark-literature"))
+    parser.add_argument(
+        "--articles",
+        type=int,
+        default=100_000,
+        help="number of recombined articles to search (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--questions",
+        type=int,
+        default=300,
+        help="approximate number of timed questions (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        default=Path("var/benchmark-literature"),
+        help="folder for the articles and the indexes (default: %(default)s)",
+    )
     options = parser.parse_args()
     aims: list[tuple[str, bool]] = []
     folder: Path = options.folder

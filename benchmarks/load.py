@@ -3,8 +3,8 @@
 ``python -m benchmarks.load`` reads a JSON object from standard input. The object contains the
 calls, the number of connections, the number of rounds, and the duration of a turn in seconds. Each
 call has a name, a port, and a request as text or a list of requests that are sent in turn. The
-program prints the responses per second of each call in every round. A response with a status other
-than 200 is an error.
+program prints the responses per second of each call in every round. It fails if a response does not
+have the status 200.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ class _Caller(asyncio.Protocol):
 
     def on_message_complete(self) -> None:
         if (status := self.parser.get_status_code()) != 200:
-            self.done.set_exception(RuntimeError(f"the server returned status {status}"))
+            problem = f"the server must return status 200, got {status}"
+            self.done.set_exception(RuntimeError(problem))
         elif self.is_calling:
             self.responses += 1
             self.call()

@@ -1,10 +1,10 @@
 """Benchmark of the accuracy of photo scans at each level of confidence, and of their speed.
 
 ``python -m benchmarks.photos --photos FOLDER`` scans the pictures in a folder and compares the
-returned foods with judgments by a person, who named each picture before the model saw it. The
-judgments are in a CSV file. A returned food is the right dish if its name contains an entry in the
-column ``dish``. It is the right kind if its name contains an entry in the column ``kind``.
-Otherwise, it is wrong. The exit status is 0 if every aim is reached, otherwise 1.
+returned foods with judgments by a person, who named the food in each picture before the model was
+run. The judgments are in a CSV file. A returned food is the right dish if its name contains an
+entry in the column ``dish``. It is the right kind if its name contains an entry in the column
+``kind``. Otherwise, it is wrong. The exit status is 0 if every aim is reached, otherwise 1.
 """
 
 from __future__ import annotations
@@ -60,7 +60,10 @@ def main() -> None:
         "--photos", type=Path, required=True, help="folder with the pictures to scan"
     )
     parser.add_argument(
-        "--judgements", type=Path, help="CSV file of judgments with the columns file, dish and kind"
+        "--judgements",
+        type=Path,
+        help="CSV file of judgments with the columns file, dish and kind (default: the file in"
+        " tests/relevance/photos with the name of the picture folder)",
     )
     parser.add_argument(
         "--model", type=Path, help="dish model file (default: the installed dish model)"
@@ -92,7 +95,7 @@ def read_judgements(path: Path) -> dict[str, Truth]:
 
 
 def judge(name: str, truth: Truth) -> Verdict:
-    """Return whether the name of a food contains a name for the dish, for its kind, or neither."""
+    """Return the verdict on the name of a food: the right dish, the right kind, or wrong."""
     spoken = f" {' '.join(words(name))} "
     if any(f" {each} " in spoken for each in truth.dish):
         return "dish"
@@ -143,7 +146,7 @@ def _print_aim(name: str, value: float, met: bool, aim: float) -> bool:
 
 
 def _speed(paths: list[Path], recognizer: DishRecognizer) -> float:
-    """Return the median time to recognize a picture in ms, in the fastest of several rounds."""
+    """Return the median time in ms to recognize a picture, in the fastest of several rounds."""
     pictures = [Picture.decode(path.read_bytes()) for path in paths]
     rounds = []
     for _ in range(_ROUNDS):

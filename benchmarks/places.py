@@ -59,7 +59,7 @@ print(seconds, private_mib() - before)
 
 
 class Cost(NamedTuple):
-    """Median and 99th percentile of the times of many queries in ms."""
+    """Median and 99th percentile of query times, in ms."""
 
     p50_ms: float
     p99_ms: float
@@ -79,7 +79,12 @@ def main() -> None:
         default=100_000,
         help="number of menu items (default: %(default)s)",
     )
-    parser.add_argument("--folder", type=Path, default=Path("var/places"))
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        default=Path("var/places"),
+        help="folder for the places file and its sources (default: %(default)s)",
+    )
     parser.add_argument("--extract", type=Path, help="also time the import of this .osm.pbf file")
     options = parser.parse_args()
     folder: Path = options.folder

@@ -1,4 +1,4 @@
-"""Benchmark of a steady load of food searches and predictions, as in reliability test R17.
+"""Benchmark of a steady load of food searches and predictions, and of recovery from overload.
 
 The load is first increased until the machine no longer sustains it. It is then set to three times
 the highest sustained load, and finally reduced to the initial load. A load is sustained if every

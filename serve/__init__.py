@@ -2,7 +2,7 @@
 
 import os
 
-# Must be set before NumPy is imported. With more threads, small matrix operations take 100 times as
-# long.
+# These variables must be set before NumPy is imported. With more threads, small matrix operations
+# take 100 times as long.
 for _library in ("OPENBLAS", "MKL"):
     os.environ.setdefault(f"{_library}_NUM_THREADS", "1")

@@ -82,7 +82,7 @@ def _setting_problem(detail: ErrorDetails) -> str:
     name, *within = map(str, detail["loc"])
     variable = ".".join([f"POSTMEAL_{name.upper()}", *within])
     if detail["type"] == "extra_forbidden":
-        return f"{variable} is unknown; a plan can have: {', '.join(Plan.model_fields)}"
+        return f"{variable} is unknown; settings of a plan: {', '.join(Plan.model_fields)}"
     message = message.partition(", unable to ")[0]
     for words, plain in _PLAIN_WORDS.items():
         message = message.replace(words, plain)

@@ -380,7 +380,9 @@ class Service:
         try:
             return load()
         except (PostmealError, OSError, sqlite3.Error, SQLAlchemyError, SchemaTooNew) as error:
-            _log.error("the %s cannot be used: %s", logged_as or part, error)
+            _log.error(
+                "the %s cannot be used; requests that need it get 503: %s", logged_as or part, error
+            )
             self._missing.append(part)
             return None
 

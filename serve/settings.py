@@ -120,7 +120,7 @@ class Settings(BaseSettings):
         Folder of the prediction model. Default: none, which means the model shipped with postmeal.
         Cannot be combined with `model_store`.
     model_store : Path or None
-        Folder of a model store whose promoted model is used; the service switches when another
+        Folder of a model store whose promoted model is used; the service switches when a different
         model is promoted. Default: none, which means that `model_folder` is used.
     food_table : Path or None
         Table of foods to read at startup. Default: none, which means the table shipped with
@@ -132,7 +132,7 @@ class Settings(BaseSettings):
         Places file written by ``postmeal places import``; the service switches when the file is
         replaced. Default: none, which means that made-up demonstration places are served.
     literature : Path or None
-        Library folder written by ``postmeal literature build``; the service switches when another
+        Library folder written by ``postmeal literature build``; the service switches when a new
         index is put into use. Default: none, which means that the starter set is searched.
     transcript_days : int
         Days for which accepted chat conversations and literature queries are stored with their
@@ -192,8 +192,8 @@ class Settings(BaseSettings):
         Deadline in seconds for all sources, which are queried at the same time, at most 30.
         Default: 5.
     live_literature_days : int
-        Days for which articles from the sources are kept in `state_dir`, where later searches find
-        them too, 1 to 3650. Default: 30.
+        Days for which articles from the sources are stored in `state_dir`, where later searches
+        find them too, 1 to 3650. Default: 30.
     europe_pmc_url : str
         Base URL of Europe PMC. Default: ``https://www.ebi.ac.uk/europepmc/webservices/rest``.
     e_utilities_url : str

@@ -56,12 +56,12 @@ def reopens_s(
 
 
 def count(connection: Connection, organization_id: int, minute: datetime, number: int) -> None:
-    """Add requests to the count of a partner's requests in a minute."""
+    """Add `number` requests to a partner's count for a minute."""
     add(connection, burst, "requests", number, organization_id=organization_id, minute=minute)
 
 
 def uncount(connection: Connection, organization_id: int, minute: datetime, number: int) -> None:
-    """Subtract requests that were counted in a minute but not used."""
+    """Subtract `number` unused requests from a partner's count for a minute."""
     of_minute = (burst.c.organization_id == organization_id) & (burst.c.minute == minute)
     connection.execute(update(burst).where(of_minute).values(requests=burst.c.requests - number))
 

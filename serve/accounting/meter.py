@@ -56,7 +56,7 @@ class _Counter(NamedTuple):
 
 
 class _Counted(NamedTuple):
-    """Counters that include an admitted request, kept so that the count can be undone."""
+    """Record of the counters that were increased for a request, needed to undo the count."""
 
     holder: str
     endpoint: str
@@ -82,7 +82,7 @@ async def _read_nothing() -> None:
 
 
 class Meter:
-    """Counter of requests toward the limits of all partners and clients.
+    """Meter that counts requests toward the limits of all partners and clients.
 
     Parameters
     ----------
@@ -97,8 +97,8 @@ class Meter:
         Maximum requests per minute from each network (see `serve.accounting.ip_limits`); None for
         no limit.
     per_end_user : int or None
-        Maximum requests per minute to each endpoint by one user with all their client tokens; None
-        for a quarter of the partner's limit.
+        Maximum requests per minute by one user to each endpoint, counted over all client tokens of
+        the user; None for a quarter of the partner's limit.
     minutes : Minutes
         Request counters for networks and end users.
     """
@@ -239,7 +239,7 @@ class Meter:
     def _end_user_counter(
         self, caller: Caller, endpoint: str, rate: int | None
     ) -> tuple[_Counter, ...]:
-        """Return the limit for the end user of a client token; an empty tuple for an API key."""
+        """Return a tuple with the end user's counter, or an empty tuple if no limit applies."""
         limit = self._per_end_user
         if limit is None and rate is not None:
             limit = -(-rate // _END_USER_SHARE)

@@ -77,7 +77,7 @@ class Minutes:
         return cls(context.RawArray("Q", _CELLS))
 
     def wait_s(self, name: str, limit: int, now_s: float) -> int:
-        """Return the seconds until `name` may make its next request, rounded up; 0 if it may now.
+        """Return how many seconds `name` must wait before its next request, rounded up.
 
         Parameters
         ----------

@@ -37,7 +37,7 @@ class RateStatus(NamedTuple):
     limit : int
         Maximum number of requests per window.
     left : int
-        Number of requests left in this window, as far as this process knows.
+        Number of requests left in this window, as counted by this process.
     reset_s : int
         Whole seconds until the window ends.
     admitted : bool
@@ -96,7 +96,7 @@ class Rates:
         return standing
 
     def undo(self, holder: str, endpoint: str, standing: RateStatus) -> None:
-        """Undo the count of a request that was refused for another reason.
+        """Undo the count of a request that was refused for a different reason.
 
         If the window of the request has ended, the call has no effect.
         """
@@ -151,7 +151,7 @@ def lease_calls(
     """Count a block of requests in the current window.
 
     If the stored window starts in the future, its start is set to `now`, so that it ends within a
-    minute. Its count is kept.
+    minute. Its count does not change.
 
     Parameters
     ----------

@@ -95,7 +95,7 @@ class Requests:
         return grant
 
     async def undo(self, organization_id: int, grant: Grant) -> None:
-        """Undo the count of a request that was refused for another reason."""
+        """Undo the count of a request that was refused for a different reason."""
         if not grant.requests:
             return
         lease = self._leases[organization_id]

@@ -44,8 +44,8 @@ def add_backup_commands(commands: Any) -> None:
         commands,
         "restore",
         _restore,
-        "restore a backup; users erased, API keys disabled and client tokens revoked since then"
-        " stay erased, disabled and revoked",
+        "restore a backup; erasures of users and revocations of API keys and client tokens made"
+        " after the backup stay in effect",
     )
     parser.add_argument("path", type=Path, help="backup file written by the backup command")
     parser.add_argument(

@@ -78,9 +78,11 @@ def _add_partner_commands(commands: Any) -> None:
         "change a partner's plan, limits or permission to mint client tokens",
     )
     change.add_argument("name", help="name of the partner")
-    change.add_argument("--plan", help="name of the new plan")
+    change.add_argument("--plan", help="name of the new plan (default: unchanged)")
     change.add_argument(
-        "--minting", choices=["on", "off"], help="whether the partner may mint client tokens"
+        "--minting",
+        choices=["on", "off"],
+        help="whether the partner may mint client tokens (default: unchanged)",
     )
     _add_agreement_options(change)
     add_command(verbs, "list", _list_partners, "list the partners")
@@ -156,20 +158,22 @@ def _add_agreement_options(parser: argparse.ArgumentParser) -> None:
         type=_endpoint_and_number,
         default=[],
         metavar="ENDPOINT=N",
-        help="maximum number of concurrent requests to an endpoint; can be repeated",
+        help="maximum number of concurrent requests to an endpoint; repeat the option for"
+        " several endpoints",
     )
     parser.add_argument(
         "--uncapped",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help="whether to remove the monthly limits on requests and credits",
+        help="whether to remove the monthly limits on requests and credits (default for a new"
+        " partner: no)",
     )
     parser.add_argument(
         "--diary-meals",
         action=argparse.BooleanOptionalAction,
         default=None,
         help="whether version 1.1 predictions for trained users take the previous meal from the"
-        " food logs (default: no)",
+        " food logs (default for a new partner: no)",
     )
 
 

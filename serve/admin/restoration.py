@@ -1,4 +1,4 @@
-"""Restoration of a backup, without the users, keys and tokens that have been removed since.
+"""Restoration of a backup, without users, keys and tokens that were removed after it was made.
 
 The backup is copied to a temporary file, which is migrated to this release. All erasures, disabled
 keys and revoked tokens in the receipts are repeated in this file. The receipts come from the
@@ -57,7 +57,7 @@ def restore_database(
     more_receipts: Sequence[Receipt] = (),
     pepper: bytes = b"",
 ) -> Restored:
-    """Restore a backup while the service is stopped, and repeat what was removed since.
+    """Restore a backup while the service is stopped, and repeat later erasures and revocations.
 
     The users who were erased, the keys that were disabled and the tokens that were revoked after
     the backup was made are erased, disabled and revoked again.
@@ -76,18 +76,18 @@ def restore_database(
     more_receipts : sequence of Receipt, default=()
         Receipts from other sources, such as a file from a lost machine.
     pepper : bytes, default=b""
-        Secret of the installation that keys the hashes in receipts.
+        Secret of the installation, used as the hash key in receipts.
 
     Returns
     -------
     Restored
-        What was repeated, and the new path of the replaced database.
+        The numbers of repeated changes, and the new path of the replaced database.
 
     Raises
     ------
     BackupError
-        The database uses PostgreSQL, is in use, cannot be read, or exists although `replaces` is
-        false. Or the backup is missing or damaged. Nothing has been changed.
+        The backup is missing or damaged, or the database uses PostgreSQL, is in use, cannot be
+        read, or exists although `replaces` is false. Nothing has been changed.
     """
     if not database.is_sqlite:
         raise BackupError(
@@ -110,7 +110,7 @@ def restore_database(
     for leftover in (path.with_name(path.name + suffix) for suffix in ("-wal", "-shm")):
         if leftover.exists():
             raise BackupError(
-                f"{leftover} belongs to another database; move it together with that database"
+                f"{leftover} belongs to a different database; move it together with that database"
             )
     part = path.with_name(f"{path.name}.restoring")
     _remove(part)

@@ -45,12 +45,13 @@ _RETRY_AFTER = {
 _RETRIED = (429, 503)
 _LIMITS = {
     "RateLimit-Policy": {
-        "description": "Quota and window in seconds, if requests to this endpoint are limited.",
+        "description": "Maximum number of requests (`q`) and length of the window in seconds"
+        " (`w`), if requests to this endpoint are limited.",
         "schema": {"type": "string"},
         "example": '"endpoint";q=60;w=60',
     },
     "RateLimit": {
-        "description": "Remaining requests, and seconds until the window ends.",
+        "description": "Remaining requests (`r`) and seconds until the window ends (`t`).",
         "schema": {"type": "string"},
         "example": '"endpoint";r=59;t=60',
     },

@@ -77,7 +77,7 @@ class FollowedFile(Generic[Opened]):
 
     @property
     def is_stale(self) -> bool:
-        """Whether the current file is unusable; the object opened before it stays active."""
+        """Whether the current file is unusable, so that the earlier object stays active."""
         return bool(self._problem)
 
     def load(self) -> None:
@@ -116,7 +116,11 @@ class FollowedFile(Generic[Opened]):
                 self._problem = ""
             except CatalogError as error:
                 if str(error) != self._problem:
-                    _log.error("the %s cannot be used: %s", self._what, error)
+                    _log.error(
+                        "the %s cannot be used; any previous one stays in use: %s",
+                        self._what,
+                        error,
+                    )
                 self._problem = str(error)
 
     def close(self) -> None:

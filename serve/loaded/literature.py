@@ -41,7 +41,7 @@ class ServedLiterature:
         return self._active
 
     def follow(self) -> None:
-        """Open the index if it is not open yet, or the new index if it has been replaced.
+        """Open the current index of the library folder unless it is already open.
 
         If the index cannot be opened, the previous one stays active, and the reason is logged once.
         """
@@ -54,7 +54,10 @@ class ServedLiterature:
                 self._problem = ""
             except (DataSetError, OSError, sqlite3.Error) as error:
                 if str(error) != self._problem:
-                    _log.error("literature search is unavailable: %s", error)
+                    _log.error(
+                        "the literature index cannot be used; any previous one stays in use: %s",
+                        error,
+                    )
                 self._problem = str(error)
 
     def close(self) -> None:

@@ -74,7 +74,7 @@ class Models:
 
     @property
     def is_stale(self) -> bool:
-        """Whether a model in the store is unusable; the models loaded before stay in use."""
+        """Whether a model in the store is unusable, so that earlier models stay in use."""
         return bool(self._problem)
 
     def version(self, version: str) -> Predictor:
@@ -170,7 +170,7 @@ class Models:
     def _report(self, problem: str) -> None:
         """Record a problem, and log it if it is new; an empty text clears the record."""
         if problem and problem != self._problem:
-            _log.error("a model in the model store cannot be used: %s", problem)
+            _log.error("a population model cannot be used; other models stay in use: %s", problem)
         self._problem = problem
 
     def _read_store(self, store: ModelStore, content: bytes) -> tuple[_LoadedModels, str]:

@@ -45,7 +45,7 @@ class Caller:
         Scopes of the client token; None for an API key, which gives access to all operations of its
         version.
     ends_at : datetime or None
-        Monotonic time at which the credential becomes invalid.
+        Monotonic time at which the credential becomes invalid; None if it stays valid.
     issued_at : datetime or None
         Monotonic time at which the client token was minted; None for an API key.
     expires_at : datetime or None
@@ -73,7 +73,7 @@ class Caller:
 
     @property
     def credential(self) -> str:
-        """Name under which limits count the credential; all tokens of a user share one name."""
+        """Name of the credential in limits; all client tokens of a user share one name."""
         if self.key_id is not None:
             return f"key {self.key_id}"
         return f"user {self.organization.id} {self.end_user_id}"
@@ -130,7 +130,7 @@ class Credentials:
     def was_valid(self, secret: str) -> bool:
         """Return whether a secret was valid at its last lookup, even if that was long ago.
 
-        A secret that was removed because the cache was full counts as not valid.
+        A secret that was removed from the full cache counts as not valid.
         """
         return digest(secret, self._pepper) in self._cache
 

@@ -33,7 +33,7 @@ class Key:
     version : str
         API version of the key.
     name : str
-        Name to recognize the key by.
+        Display name of the key.
     last_4 : str
         Last four characters of the secret.
     created_at : datetime
@@ -94,7 +94,7 @@ def create(
     version : str
         API version, such as ``v1.2``.
     name : str
-        Name to recognize the key by.
+        Display name of the key.
     pepper : bytes, default=b""
         Secret of the installation, hashed together with the key.
 

@@ -104,7 +104,9 @@ def create(
     if not name.strip() or not name.isprintable() or len(name) > 100:
         raise InputError("name", "must be 1 to 100 printable characters, not blank", name)
     if connection.execute(select(organization.c.id).where(organization.c.name == name)).first():
-        raise InputError("name", "is already used by another partner", name)
+        raise InputError(
+            "name", "is already used by another partner; choose a different name", name
+        )
     _check_plan(plan, plans)
     row = {"name": name, "plan": plan, "agreement": agreement.model_dump(exclude_unset=True)}
     connection.execute(insert(organization).values(**row, may_mint=True, created_at=now))
@@ -123,7 +125,7 @@ def change(
     agreement: Agreement | None = None,
     may_mint: bool | None = None,
 ) -> Organization:
-    """Update a partner's plan, agreement or permission to mint; None keeps the current value.
+    """Update a partner's plan, agreement or minting permission; None keeps the current value.
 
     Raises
     ------

@@ -203,7 +203,7 @@ class Connection(HttpToolsProtocol):
             self._watch = self.loop.call_later(_CHECKED_EVERY_S, self._end_if_slow)
 
     def _deadline_s(self) -> float:
-        """Return the loop time at which to close the connection; infinity if there is no limit."""
+        """Return the event loop time at which to close the connection; infinity if unlimited."""
         if self.cycle is None or self.cycle.response_complete:
             is_in_head = self.timeout_keep_alive_task is None
             return self._since_s + HEAD_TIMEOUT_S if is_in_head else math.inf

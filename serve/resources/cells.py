@@ -57,7 +57,7 @@ class Cell(NamedTuple):
         return Bounds(south, west, south + _HEIGHT, west + width)
 
     def neighborhood(self) -> tuple[Cell, ...]:
-        """Return the cell and all cells that are less than the width of a cell away from it."""
+        """Return this cell and all cells that are less than one cell width away from it."""
         found = {self}
         _, west, _, east = self.bounds
         width = east - west

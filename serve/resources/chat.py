@@ -70,7 +70,7 @@ class Chat(NamedTuple):
         return await offload(reworded, answer, proposed)
 
     def warm(self) -> None:
-        """Compile the patterns and load the models of the chat by answering two messages."""
+        """Respond to two messages, which compiles the patterns and loads the chat models."""
         for text in _FIRST:
             self._assistant().answer([Message("user", text)])
 

@@ -1,4 +1,4 @@
-"""Articles from external sources, kept for some weeks in a SQLite file with a full-text index."""
+"""Articles from external sources, stored temporarily in a SQLite file with a full-text index."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class KeptArticles:
         return [Article.unpack(packed) for (packed,) in rows]
 
     def delete_until(self, latest: datetime) -> None:
-        """Delete the articles that were fetched before a time."""
+        """Delete the articles that were fetched before `latest`."""
         if self._path.is_file():
             with closing(self._connect()) as database, database:
                 database.execute("BEGIN IMMEDIATE")

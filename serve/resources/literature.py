@@ -36,7 +36,7 @@ class LiteratureSearch(NamedTuple):
         Raises
         ------
         Refusal
-            No literature index could be opened, or its files have disappeared (503). Or the index
+            No literature index could be opened, or its files have disappeared (503); or the index
             has no results, and no external source responded (502, 503 or 504).
         InputError
             An option is not valid.

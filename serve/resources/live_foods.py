@@ -169,7 +169,7 @@ class LiveFoods:
         return None if food is None else self._cache(food)
 
     def _start(self, gtin: str) -> asyncio.Task[Food | None]:
-        """Return the lookup of a product that is in progress, or start one."""
+        """Return the running lookup of a product, or start a new one."""
         task = self._look_ups.get(gtin)
         if task is None:
             task = self._look_ups[gtin] = asyncio.create_task(self._look_up(gtin))

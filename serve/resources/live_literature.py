@@ -18,14 +18,14 @@ from serve.wire.errors import Refusal
 
 __all__ = ["ArticleSearch", "LiveLiterature"]
 
-_DEPTH = 50  # number of kept articles in the ranking
+_DEPTH = 50  # number of stored articles in the ranking
 _FAILURES = (sqlite3.Error, OSError)
 
 _log = logging.getLogger(__name__)
 
 
 class Found(Protocol):
-    """What a source found for a question."""
+    """The result of one source for a question."""
 
     @property
     def articles(self) -> list[Article]:
@@ -40,7 +40,7 @@ class ArticleSearch(Protocol):
     """Client of external sources, such as `serve.upstreams.articles.Articles`."""
 
     async def find(self, query: LiteratureQuery) -> Sequence[Found]:
-        """Return what each source found.
+        """Return the result of each source that responded.
 
         Raises
         ------
@@ -65,7 +65,7 @@ class LiveRankings(NamedTuple):
 
 
 class LiveLiterature:
-    """Articles from external sources, found for the current question or kept from earlier ones.
+    """Articles from external sources, found for the current or earlier questions.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class LiveLiterature:
     clock : Clock
         Source of the current time.
     max_age : timedelta
-        Time for which an article is kept.
+        Time for which an article is stored.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class LiveLiterature:
         self._max_age = max_age
 
     async def rankings(self, query: LiteratureQuery) -> LiveRankings:
-        """Return the articles that each source finds, and the kept articles that match a question.
+        """Return the articles that each source finds, and stored articles that match a question.
 
         If the question is only a PMID or a DOI, the sources are not queried.
         """
@@ -103,7 +103,10 @@ class LiveLiterature:
         try:
             kept = await asyncio.to_thread(self._update, query, found)
         except _FAILURES as error:
-            _log.warning("fetched articles cannot be stored: %s", type(error).__name__)
+            _log.warning(
+                "the file of fetched articles cannot be used; searching without it: %s",
+                type(error).__name__,
+            )
             kept = []
         omitted = {article_id for each in found for article_id in each.omitted}
         rankings = [[each for each in one.articles if each.id not in omitted] for one in found]
@@ -115,10 +118,13 @@ class LiveLiterature:
             latest = self._clock.steady() - self._max_age
             await asyncio.to_thread(self._kept.delete_until, latest)
         except _FAILURES as error:
-            _log.warning("expired fetched articles cannot be deleted: %s", type(error).__name__)
+            _log.warning(
+                "expired articles could not be deleted; trying again later: %s",
+                type(error).__name__,
+            )
 
     def _update(self, query: LiteratureQuery, found: Sequence[Found]) -> list[Article]:
-        """Store the found articles, and return the kept articles that match a question."""
+        """Store the found articles, and return the stored articles that match a question."""
         now = self._clock.steady()
         articles = [article for each in found for article in each.articles]
         omitted = [article_id for each in found for article_id in each.omitted]

@@ -54,7 +54,7 @@ class _Opened(NamedTuple):
 
 
 class LivePlaces:
-    """Restaurants around a point from an external source or the database.
+    """Restaurants near a point, from an external source or the database.
 
     Only whole cells are requested, so that the source cannot learn where in a cell a user is. If
     the source or the database fails, fewer places are returned, and no error is raised.
@@ -127,11 +127,13 @@ class LivePlaces:
         return await asyncio.shield(task)
 
     async def place(self, place_id: str) -> Place | None:
-        """Return the stored place with an ID; None if there is none or it cannot be read."""
+        """Return the stored place with the given ID; None if there is none or it cannot be read."""
         try:
             return await self._database.read(place_with_id, place_id)
         except _FAILURES as error:
-            _log.warning("stored live places cannot be read: %s", type(error).__name__)
+            _log.warning(
+                "stored live places cannot be read and are left out: %s", type(error).__name__
+            )
             return None
 
     async def close(self) -> None:
@@ -147,7 +149,7 @@ class LivePlaces:
         self._delete_folder()
 
     def _not_in_file(self, center: Cell, file: Places) -> tuple[Cell, ...]:
-        """Return the cells in a neighborhood where the file has no place, the center first."""
+        """Return the cells of a neighborhood in which the file has no place, center first."""
         key = file.version, center
         cells = self._absent.get(key)
         if cells is None:
@@ -158,7 +160,7 @@ class LivePlaces:
         return cells
 
     async def _open(self, cells: tuple[Cell, ...]) -> Places | None:
-        """Open the places of some cells, after fetching those that are missing or outdated."""
+        """Open the places of the given cells, and fetch cells that are missing or outdated."""
         previous = self._opened.get(cells)
         try:
             is_complete = await self._fetch_missing(cells)
@@ -169,7 +171,9 @@ class LivePlaces:
                 found = await self._database.read(places_in, cells)
                 places = await asyncio.to_thread(self._compiled, found) if found else None
         except _FAILURES as error:
-            _log.warning("stored live places cannot be read: %s", type(error).__name__)
+            _log.warning(
+                "stored live places cannot be read and are left out: %s", type(error).__name__
+            )
             places, stamp, is_complete = None, frozenset(), False
         if len(self._opened) >= _MAX_OPEN:
             self._opened.pop(next(iter(self._opened)))
@@ -181,7 +185,7 @@ class LivePlaces:
     async def _fetch_missing(self, cells: Sequence[Cell]) -> bool:
         """Fetch missing and outdated cells; return whether all cells are up to date.
 
-        Only missing cells are waited for; outdated cells are fetched in the background.
+        Wait only for missing cells; outdated cells are fetched in the background.
         """
         stored = await self._database.read(stored_cells, cells)
         oldest = self._clock.steady() - self._max_age
@@ -217,7 +221,9 @@ class LivePlaces:
                 self._paused_until_s = -math.inf
                 return True
         except _FAILURES as error:
-            _log.warning("live places cannot be stored: %s", type(error).__name__)
+            _log.warning(
+                "live places cannot be stored; trying again later: %s", type(error).__name__
+            )
         self._pause()
         if len(cells) > 1 and len(self._large) < _MAX_CELLS:
             self._large.add(cells[0])
@@ -232,7 +238,10 @@ class LivePlaces:
         for cell in cells:
             del self._fetching[cell]
         if not task.cancelled() and (error := task.exception()):
-            _log.error("live places could not be updated: %s", type(error).__name__)
+            _log.error(
+                "live places could not be updated; using the stored places: %s",
+                type(error).__name__,
+            )
 
     def _pause(self) -> None:
         self._paused_until_s = self._clock.monotonic_s() + _RETRY_S

@@ -8,8 +8,8 @@ __all__ = ["MODEL_VERSION", "model_version"]
 
 MODEL_VERSION = {
     "X-Model-Version": "Name and version of the model; contains `personal` if a personal model was"
-    " used. If there was a personal model but it was not more accurate than the population model on"
-    " held-out days, the population model is used, and a semicolon and the reason follow."
+    " used. If the personal model was not more accurate than the population model on held-out days,"
+    " the population model is used, and a semicolon and the reason follow."
 }
 """Response header with the model version, with its description for the documentation."""
 

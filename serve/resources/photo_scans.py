@@ -81,7 +81,7 @@ class PhotoReader(Protocol):
     """Interface of vision models, such as `serve.upstreams.picture_reader.PictureReader`."""
 
     async def phrases(self, jpeg: bytes) -> list[str]:
-        """Return one phrase for each food in a photo in JPEG format, such as ``118 g banana``."""
+        """Return one phrase, such as ``118 g banana``, for each food in a JPEG photo."""
 
 
 class PhotoScans(NamedTuple):

@@ -79,7 +79,7 @@ def predict_from(
 
 
 def _least(one: float | None, other: float | None) -> float | None:
-    """Return the smaller of two numbers, either of which may be unknown."""
+    """Return the smaller of two numbers; None stands for an unknown number."""
     if one is None or other is None:
         return other if one is None else one
     return min(one, other)

@@ -99,7 +99,7 @@ class Restaurants(NamedTuple):
         try:
             return [] if live is None else await offload_io(search, live)
         except CatalogError as error:
-            _log.warning("live places cannot be read: %s", error)
+            _log.warning("live places cannot be read and are left out: %s", error)
             return []
 
 

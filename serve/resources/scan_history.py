@@ -90,6 +90,6 @@ class ScanHistory:
 
 
 def delete_until(connection: Connection, latest: datetime) -> int:
-    """Delete the foods of scans up to a monotonic time; return the number of deleted foods."""
+    """Delete scanned foods up to a monotonic time, and return how many were deleted."""
     statement = delete(scanned_food).where(scanned_food.c.created_at <= latest)
     return connection.execute(statement).rowcount

@@ -188,5 +188,5 @@ def _weight_g(food: Food | None, given: GivenFood, index: int) -> float:
         return given.quantity
     field = f"detections[{index}].food.servings[0].id"
     raise InputError(
-        field, "must be the ID of a serving of the food whose weight is known", given.serving_id
+        field, "must be the ID of one of the food's servings with a known weight", given.serving_id
     )

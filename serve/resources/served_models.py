@@ -36,7 +36,7 @@ def check_served(database: Database, name: str, sha256: str, now: datetime) -> N
     Raises
     ------
     ModelError
-        Weights with another hash were served under this version before.
+        Weights with a different hash were served under this version before.
     """
     query = select(served_model.c.sha256).where(served_model.c.name == name)
 

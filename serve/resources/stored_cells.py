@@ -33,7 +33,7 @@ def places_in(connection: Connection, cells: Collection[Cell]) -> list[Place]:
 
 
 def place_with_id(connection: Connection, place_id: str) -> Place | None:
-    """Return the stored place with an ID; None if there is none."""
+    """Return the stored place with the given ID, or None if there is none."""
     query = select(live_place.c.place).where(live_place.c.id == place_id)
     text = connection.execute(query).scalar()
     return None if text is None else _STORED.validate_json(text)

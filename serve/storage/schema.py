@@ -38,7 +38,7 @@ def migrate(database: Database, target: str = HEAD) -> None:
     Raises
     ------
     SchemaTooNew
-        The database has a revision that this release does not know. Nothing has been changed.
+        The database has a revision that this release does not support. Nothing has been changed.
     """
     if database.read_blocking(revision) == target:
         return

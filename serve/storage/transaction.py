@@ -21,9 +21,10 @@ Result = TypeVar("Result")
 
 
 class DatabaseTimeout(SQLAlchemyError):
-    """A transaction missed its deadline, so nothing was written.
+    """A transaction missed its deadline.
 
-    If the commit had already begun, it is unknown whether the transaction was committed.
+    Nothing was written, unless the commit had already begun. In that case, it is unknown whether
+    the transaction was committed.
     """
 
 

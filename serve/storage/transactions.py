@@ -19,7 +19,7 @@ Result = TypeVar("Result")
 
 
 class Transactions:
-    """Runner of functions in read and write transactions with a deadline.
+    """Run functions in read and write transactions with a deadline.
 
     The first argument of each function is the connection. All methods raise `DatabaseTimeout` when
     the deadline has passed. Nothing has then been written, unless the commit had already begun.

@@ -55,7 +55,7 @@ class WriteLock:
         Raises
         ------
         DatabaseTimeout
-            Another process held the lock for all of this time.
+            Another process did not release the lock within this time.
         """
         if sys.platform == "win32":
             yield

@@ -53,8 +53,8 @@ def probe(connection: Connection, now: datetime) -> None:
         path = Path(connection.engine.url.database or "")
         if shutil.disk_usage(path.parent).free < _LEAST_FREE_BYTES:
             raise DiskFull(
-                f"the disk of {path.name} has fewer than {_LEAST_FREE_BYTES} free bytes; free some"
-                " space"
+                f"the disk that contains {path.name} has fewer than {_LEAST_FREE_BYTES} free bytes;"
+                " free some space"
             )
     else:
         connection.execute(text(_locks(connection)))

@@ -31,7 +31,7 @@ _PMCID = re.compile(r"PMC\d{1,9}")
 
 
 class FoundArticles(NamedTuple):
-    """What a source found for a question.
+    """The result of one source for a question.
 
     Attributes
     ----------
@@ -80,13 +80,13 @@ class Articles:
         self._failures: dict[ArticleSource, tuple[float, UpstreamError]] = {}
 
     async def find(self, query: LiteratureQuery) -> list[FoundArticles]:
-        """Return what each source found; sources that fail are left out.
+        """Return the result of each source; sources that fail are left out.
 
         Raises
         ------
         Refusal
-            All sources failed. The status is 502 if the first of them failed, 504 if it timed out,
-            and 503 if its rate limit was reached.
+            All sources failed. The status is 504 if the first of them timed out, 503 if its rate
+            limit was reached, and 502 otherwise.
         """
         found = await asyncio.gather(*(self._ask(source, query) for source in self._sources))
         usable = [each for each in found if not isinstance(each, UpstreamError)]

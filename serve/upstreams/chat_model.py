@@ -57,7 +57,7 @@ class ChatModel:
         self._model = model
 
     async def sentences(self, answer: ChatAnswer) -> tuple[Sentence, ...]:
-        """Return the model's sentences about the evidence of an answer, which may be wrong.
+        """Return the model's sentences about the evidence of an answer. The sentences may be wrong.
 
         Raises
         ------

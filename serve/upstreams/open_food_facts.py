@@ -55,7 +55,7 @@ class OpenFoodFacts:
         ------
         UpstreamError
             The request failed or timed out, or the response cannot be used, for example because it
-            describes another product.
+            describes a different product.
         """
         path = f"/api/v2/product/{printed_barcode(int(gtin))}"
         response = await self._client.request(path, _Found, timeout_s, query={"fields": _FIELDS})

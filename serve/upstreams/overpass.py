@@ -73,7 +73,7 @@ class Overpass:
 
 
 def _query(areas: Sequence[Bounds]) -> str:
-    """Return the query in Overpass QL; its timeout stops the API when the client gives up."""
+    """Return the query in Overpass QL; its timeout stops the API when the client stops waiting."""
     parts = "".join(
         f"nwr{_FOOD}({','.join(f'{degrees:.6f}' for degrees in area)});" for area in areas
     )

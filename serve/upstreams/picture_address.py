@@ -105,9 +105,9 @@ class PictureAddress:
         Raises
         ------
         Refusal
-            The picture cannot be fetched (400). The message is the same for all reasons, so that it
-            does not reveal the network of the service. Or too many pictures are being fetched
-            (503).
+            The picture cannot be fetched (400), or too many pictures are being fetched (503). The
+            message of the 400 error is always the same, so that it does not reveal the network of
+            the service.
         """
         if self._fetching.total() >= _LINE or self._fetching[credential] >= _SHARE:
             message = "too many pictures are being fetched; try again later"
@@ -151,7 +151,7 @@ class PictureAddress:
         return None
 
     async def _get(self, target: _Target) -> bytes | str | None:
-        """Download the content at a URL, or return the address that the URL redirects to."""
+        """Return the content at a URL or the URL that it redirects to; None if it fails."""
         import httpcore2
 
         try:

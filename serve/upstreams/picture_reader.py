@@ -72,8 +72,8 @@ class PictureReader:
         Raises
         ------
         Refusal
-            The model failed or did not name foods with grams (502), did not reply in time (504) or
-            its rate limit is reached (503).
+            The model failed or returned an invalid reply (502), did not reply in time (504), or its
+            rate limit is reached (503).
         """
         url = "data:image/jpeg;base64," + base64.b64encode(jpeg).decode("ascii")
         picture = [{"type": "image_url", "image_url": {"url": url}}]

@@ -60,8 +60,8 @@ class Products:
         ------
         Refusal
             The product was not found, and at least one source could not be checked. The status is
-            502 if the first of these sources failed, 504 if it timed out, and 503 if its rate limit
-            was reached.
+            504 if the first of these sources timed out, 503 if its rate limit was reached, and 502
+            otherwise.
         """
         deadline_s = time.monotonic() + self._timeout_s
         failure: UpstreamError | None = None

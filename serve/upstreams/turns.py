@@ -35,7 +35,7 @@ class Turns:
         self._max_wait_s = min(max_wait_s, _LATEST_S)
 
     async def wait(self) -> float:
-        """Wait for the next turn and return 0. If the wait is too long, return it in seconds."""
+        """Wait for the next turn and return 0, or return the wait in seconds if it is too long."""
         wait_s, is_taken = await asyncio.to_thread(self._take)
         if not is_taken:
             return wait_s

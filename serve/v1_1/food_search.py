@@ -139,7 +139,7 @@ async def search_foods(call: Call) -> Response:
 
 
 async def _products(call: Call, upc: str) -> list[Food]:
-    """Return a list with the product that has a barcode; empty if there is no such product."""
+    """Return a list with the product that has the barcode; empty if there is no such product."""
     if not 6 <= len(upc) <= 14:
         return []
     try:

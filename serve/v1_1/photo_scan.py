@@ -35,7 +35,7 @@ class PhotoScanRequest(RequestModel):
     photoBase64: str | None = Field(
         None,
         min_length=1,
-        description="A JPEG file in base64, or a data URL with the media type of another format.",
+        description="A JPEG file in base64, or a data URL that states the media type of the file.",
     )
 
     @model_validator(mode="before")

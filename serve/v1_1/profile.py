@@ -99,7 +99,7 @@ class RegisteredProfile(RequestModel):
         return fields
 
     def profile(self, field: str) -> Profile:
-        """Convert the profile to that of the library; errors use the field names of the API."""
+        """Convert to the library's `Profile`; error messages use the field names of the API."""
         try:
             return Profile.imperial(**self.library_fields())
         except InputError as error:

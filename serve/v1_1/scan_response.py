@@ -39,7 +39,7 @@ class ScannedFoodResponse(_Answer):
 
 
 class ScannedDetectionResponse(_Answer):
-    """A recognized food and how certain it is."""
+    """A recognized food and the confidence of the detection."""
 
     food: ScannedFoodResponse
     confidenceScore: Confidence = Field(description="`high`, `medium` or `low`.")

@@ -41,7 +41,7 @@ def _record(
 
 
 async def were_scanned(call: Call, user_id: str, detections: Sequence[dict[str, Any]]) -> bool:
-    """Return whether scans of the user contained exactly the foods of all detections."""
+    """Return whether each detected food was in an earlier scan of the user, in the same form."""
 
     def read(connection: Connection) -> bool:
         return _history(connection, call, user_id).has_all(map(_uniform, detections))

@@ -109,7 +109,7 @@ class SentDetection(RequestModel):
         return _amounts(self.food.nutrients).keys() == set(DETECTION_KEYS)
 
     def response(self, factor: float, confidence: Confidence) -> dict[str, Any]:
-        """Return the detection with another amount as a JSON-compatible object."""
+        """Return the detection, with its amount multiplied by `factor`, as JSON-compatible data."""
         food, serving = self.food, self.food.servings[0]
         quantity = serving.eaten if factor == 1 else concise(serving.eaten * factor)
         return {

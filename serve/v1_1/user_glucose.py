@@ -171,7 +171,8 @@ async def _selections(body: UserGlucosePredictRequest, foods: Foods) -> tuple[Se
     if "nutrients" not in body.model_fields_set:
         raise InputError("foods", "is required if nutrients is omitted")
     if not isinstance(body.nutrients, dict):
-        raise InputError("nutrients", "must be an object with some of the keys", allowed=READ_KEYS)
+        problem = "must be an object with at least one of the keys"
+        raise InputError("nutrients", problem, allowed=READ_KEYS)
     return (selection_of_nutrients(read_nutrients(body.nutrients)),)
 
 

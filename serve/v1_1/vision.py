@@ -84,7 +84,7 @@ async def fix_scan(call: Call) -> Response:
 async def fix_scan_at_older_path(call: Call) -> Response:
     """Correct a scan in plain English, at the older path.
 
-    Behaves like `POST /v1.1/vision/foods/fix-ai`.
+    This operation behaves like `POST /v1.1/vision/foods/fix-ai`.
     """
     return await fix_scan(call)
 

@@ -34,7 +34,7 @@ class FoodResponse(_Wire):
 
     id: str = Field(pattern="^[1-9][0-9]{0,9}$")
     type: FoodKind
-    name: str = Field(description="Short name of the food, as people say it.")
+    name: str = Field(description="Short everyday name of the food.")
     description: str = Field(description="Full name of the food as published, for display.")
     brand_name: str | None = Field(description="Brand; null for generic foods.")
     nutrients: NutrientTable = Field(description="Nutrients in the default serving.")

@@ -72,7 +72,7 @@ class UserProfile(RequestModel):
     )
 
     def profile(self, field: str) -> Profile:
-        """Convert the profile to that of the library; errors use the field names of the API."""
+        """Convert to the library's `Profile`; error messages use the field names of the API."""
         try:
             return Profile(
                 age=self.age,

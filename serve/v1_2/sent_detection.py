@@ -110,7 +110,7 @@ class SentDetection(RequestModel):
         )
 
     def scaled(self, factor: float, confidence: Confidence) -> dict[str, Any]:
-        """Return the detection with another amount as a JSON-compatible object."""
+        """Return the detection, with its amount multiplied by `factor`, as JSON-compatible data."""
         food, serving = self.food, self.food.servings[0]
         return {
             "confidence_score": confidence,

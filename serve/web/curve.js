@@ -4,7 +4,7 @@
 const at = (id) => document.getElementById(id);
 const meal = [];
 
-// The demo passes its key in the URL fragment, which browsers never send.
+// The demo passes its key in the URL fragment, which browsers do not send to the server.
 const handed = new URLSearchParams(location.hash.slice(1));
 if (handed.has("key")) {
   at("key").value = handed.get("key");
@@ -25,7 +25,7 @@ async function call(path, options = {}) {
   return body;
 }
 
-// Run only the newest of overlapping tasks to completion, and show its error.
+// Return a function that shows the result or error of a task unless a newer call has started.
 function latest(task) {
   let newest = 0;
   return async (...values) => {
@@ -118,8 +118,8 @@ function draw({ points, impact_score, chart }) {
   const figures = [
     ["Impact", element("span", { className: impact_score }, impact_score)],
     ["Peak", `${peak.value.toFixed(0)} mg/dL`],
-    ["at", `${peak.minutes} min`],
-    ["Own range", `${chart.min}–${chart.max} mg/dL`],
+    ["Time of peak", `${peak.minutes} min`],
+    ["Usual range", `${chart.min}–${chart.max} mg/dL`],
   ];
   if (!Number.isNaN(carbs)) figures.push(["Carbohydrate", `${carbs.toFixed(0)} g`]);
   at("figures").replaceChildren(...figures.map(([name, value]) =>

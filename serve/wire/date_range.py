@@ -30,7 +30,7 @@ class Day(Parameter):
 
     @property
     def accepts(self) -> str:
-        """The accepted values, in words that follow the name, such as ``must be a date``."""
+        """The part of an error message that follows the name, such as ``must be a date``."""
         return "must be a date in the form YYYY-MM-DD, such as 2026-01-05"
 
     def read(self, values: Mapping[str, str]) -> date:

@@ -43,7 +43,7 @@ class Number(Parameter):
 
     @property
     def accepts(self) -> str:
-        """The accepted values, in words that follow the name, such as ``must be a date``."""
+        """The part of an error message that follows the name, such as ``must be a date``."""
         return f"must be a number from {self.least:g} to {self.most:g} {self.unit}".rstrip()
 
     def read(self, values: Mapping[str, str]) -> float | None:

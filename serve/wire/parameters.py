@@ -71,7 +71,7 @@ class Parameter:
 
     @property
     def accepts(self) -> str:
-        """The accepted values, in words that follow the name, such as ``must be a date``."""
+        """The part of an error message that follows the name, such as ``must be a date``."""
         return "must be text"
 
     def present(self, values: Mapping[str, str]) -> str | None:
@@ -125,7 +125,7 @@ class Text(Parameter):
 
     @property
     def accepts(self) -> str:
-        """The accepted values, in words that follow the name, such as ``must be a date``."""
+        """The part of an error message that follows the name, such as ``must be a date``."""
         if self.form:
             return f"must be {self.form}"
         if self.may_be_blank:
@@ -164,7 +164,7 @@ class Choice(Parameter):
 
     @property
     def accepts(self) -> str:
-        """The accepted values, in words that follow the name, such as ``must be a date``."""
+        """The part of an error message that follows the name, such as ``must be a date``."""
         return f"must be one of: {', '.join(self.values)}"
 
     def read(self, values: Mapping[str, str]) -> str | None:
@@ -195,7 +195,7 @@ class Choices(Parameter):
 
     @property
     def accepts(self) -> str:
-        """The accepted values, in words that follow the name, such as ``must be a date``."""
+        """The part of an error message that follows the name, such as ``must be a date``."""
         return (
             f"must be one or more of the following, separated by commas: {', '.join(self.values)}"
         )
@@ -240,7 +240,7 @@ class OptionalInteger(Parameter):
 
     @property
     def accepts(self) -> str:
-        """The accepted values, in words that follow the name, such as ``must be a date``."""
+        """The part of an error message that follows the name, such as ``must be a date``."""
         if self.clamped:
             note = f"; values above {self.most} are treated as {self.most}"
             return f"must be a whole number of at least {self.least}{note}"

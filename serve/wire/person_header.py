@@ -28,7 +28,7 @@ class PersonHeader(Parameter):
 
     @property
     def accepts(self) -> str:
-        """The accepted values, in words that follow the name, such as ``must be a date``."""
+        """The part of an error message that follows the name, such as ``must be a date``."""
         return f"must be 1 to {self.longest} printable characters, not blank"
 
     def read(self, headers: Headers) -> str | None:

@@ -175,8 +175,8 @@ def parse_body(
         Accepted values for error messages, by the last part of the field name. Errors in other
         fields have Pydantic's messages.
     notice : callable, optional
-        Function that is called with the near misses among the unknown fields if there are any
-        unknown fields. It may raise `Refusal`.
+        Function that receives the near misses among the unknown fields and may raise `Refusal`. It
+        is called only if there are unknown fields.
     once : bool, default=False
         Whether to refuse objects with duplicate keys.
 
@@ -299,7 +299,10 @@ def _input_error(detail: ErrorDetails, accepts: Accepts) -> InputError:
 def _accepted(
     location: tuple[int | str, ...], accepts: Accepts
 ) -> tuple[str, str | tuple[str, ...]]:
-    """Return "it" (the missing field) or the name of its object, with the accepted values."""
+    """Return the subject and the accepted values for the error about a missing field.
+
+    The subject is "it" for the field itself, or the name of the object that lacks the field.
+    """
     names = [str(part) for part in reversed(location)]
     if names[0] not in accepts and isinstance(accepts.get("".join(names[1:2])), str):
         return names[1], accepts[names[1]]

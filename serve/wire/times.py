@@ -34,7 +34,7 @@ def local_time(text: str, zone: ZoneInfo | None, field: str) -> datetime:
     Returns
     -------
     datetime
-        The time in `zone`, or with its own offset.
+        The time in `zone`; if `zone` is None, with the offset in `text`.
 
     Raises
     ------

@@ -75,7 +75,7 @@ def test_a_damaged_index_leaves_the_one_before_in_service(tmp_path, caplog, dama
         served.follow()
     assert served.active is before
     assert len(caplog.records) == 1
-    assert "literature search is unavailable" in caplog.text
+    assert "the literature index cannot be used" in caplog.text
     (folder / damaged).write_bytes(content)
     served.follow()
     assert texts(served) == ["Sugar raises glucose."]

@@ -353,7 +353,7 @@ def test_literature_that_cannot_be_opened_is_unavailable(tmp_path, caplog):
         assert answer.json()["code"] == "service_unavailable"
         assert credits_used(api, partner) == 0
         assert api.get("/readyz").status_code == 200
-        assert "literature search is unavailable" in caplog.text
+        assert "the literature index cannot be used" in caplog.text
         starter_library(folder)
         served: ServedLiterature = api.service.literature.served
         served.follow()

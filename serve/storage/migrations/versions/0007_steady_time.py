@@ -8,7 +8,7 @@ down_revision = "0006"
 
 
 def upgrade() -> None:
-    """Add the table and the columns, and copy the ends of existing credentials from wall times."""
+    """Add the table and the columns, and copy the ends of existing credentials to `ends_at`."""
     moment = sa.DateTime(timezone=True)
     op.create_table(
         "steady_time",
