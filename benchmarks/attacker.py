@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 import sys
 from collections import Counter
 from contextlib import suppress
@@ -28,6 +29,8 @@ import httptools
 import uvloop
 
 __all__ = ["main"]
+
+_SEND_BUFFER = 64 * 1024  # bytes; Linux doubles it
 
 
 class _Connection(asyncio.Protocol):
@@ -41,6 +44,9 @@ class _Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport: Any = transport
+        # The kernel's TCP memory is shared with the service here, but not on separate machines.
+        socket_ = transport.get_extra_info("socket")
+        socket_.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
         self.parser = httptools.HttpResponseParser(self)
         self.send()
 
@@ -52,7 +58,7 @@ class _Connection(asyncio.Protocol):
             self.transport.write(request[self.sent : self.sent + 1])
             asyncio.get_running_loop().call_later(1.0, self.send)
         else:
-            self.transport.write(request[:-1] if self.mode == "hold" else request)
+            self.transport.write(request)
         self.sent += 1
 
     def data_received(self, data: bytes) -> None:
@@ -80,6 +86,8 @@ class _Connection(asyncio.Protocol):
 async def _attack(plan: dict[str, Any], stopped: asyncio.Event) -> Counter[str]:
     loop = asyncio.get_running_loop()
     requests = [Path(name).read_bytes() for name in plan["files"]]
+    if plan["mode"] == "hold":
+        requests = [request[:-1] for request in requests]
     statuses: Counter[str] = Counter()
 
     async def hold_open() -> None:

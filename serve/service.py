@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime, timedelta
+from functools import partial
 from threading import Thread
 from typing import TypeVar
 
@@ -41,6 +42,7 @@ from serve.resources.transcripts import Transcripts
 from serve.runtime.background_jobs import Job
 from serve.runtime.clock import Clock
 from serve.runtime.clock_synchronization import join
+from serve.runtime.fair_share import FairShare
 from serve.runtime.garbage_collection import freeze_loaded
 from serve.runtime.metrics import outward_count
 from serve.runtime.overload import Overload
@@ -98,6 +100,7 @@ class Service:
         self.settings = settings
         self.clock = clock or Clock()
         self.overload = Overload()
+        self.fair_share = FairShare()
         self.refusal_pace = RefusalPace()
         self._missing: list[str] = []
         self._warming: Thread | None = None
@@ -283,10 +286,11 @@ class Service:
                 job = Job("catalog", self._follow_catalog, FOLLOWED_EVERY_S)
                 await jobs.enter_async_context(job)
             if self.settings.places is not None:
-                await jobs.enter_async_context(Job("places", self._follow_places, FOLLOWED_EVERY_S))
+                follow = partial(asyncio.to_thread, self._places.follow)
+                await jobs.enter_async_context(Job("places", follow, FOLLOWED_EVERY_S))
             if self.settings.literature is not None or self._literature.active is None:
-                job = Job("literature", self._follow_literature, FOLLOWED_EVERY_S)
-                await jobs.enter_async_context(job)
+                follow = partial(asyncio.to_thread, self._literature.follow)
+                await jobs.enter_async_context(Job("literature", follow, FOLLOWED_EVERY_S))
             yield
 
     def close(self) -> None:
@@ -359,12 +363,6 @@ class Service:
         await asyncio.to_thread(self.catalogs.follow)
         if "catalogue" in self._missing and self.catalogs.active is not None:
             self._missing.remove("catalogue")
-
-    async def _follow_places(self) -> None:
-        await asyncio.to_thread(self._places.follow)
-
-    async def _follow_literature(self) -> None:
-        await asyncio.to_thread(self._literature.follow)
 
     async def _return_leases(self) -> None:
         try:

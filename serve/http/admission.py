@@ -3,7 +3,8 @@
 1. Route and method: the router returns 404 or 405 before this module runs. While the service is
    overloaded, a share of all requests gets 503.
 2. Authentication: 401 for missing or invalid credentials. After too many failures from one address,
-   credentials that are not cached get 429 without a lookup.
+   credentials that are not cached get 429 without a lookup. The requests of a partner that keeps
+   the service busy then wait for their turn.
 3. Authorization: 403 for the wrong API version, kind of credential or scope. Then 503 for an
    operation that is not configured, and 403 for a disabled operation.
 4. Headers: 406 for an unsupported ``Accept`` header, 413 if the declared size of the body is too
@@ -21,7 +22,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import random
 from functools import partial
 
 from starlette.datastructures import Headers
@@ -35,6 +35,7 @@ from serve.http.call import Call
 from serve.http.operation import Operation
 from serve.partners.credentials import Caller, State
 from serve.resources.tombstones import Erased
+from serve.runtime.refusal_pace import UPLOAD
 from serve.wire.errors import Refusal
 from serve.wire.near_misses import ignored_fields, near_misses
 from serve.wire.parameters import query_names, query_values
@@ -45,9 +46,7 @@ from serve.wire.upload_limits import LARGEST_BODY, SMALL_BODY, Upload
 __all__ = ["Admission"]
 
 
-_LONGEST_UPLOAD_REFUSAL_S = 2.0  # A random delay spreads out the retries of refused uploads.
 _PACED = (401, 403, 429)
-_RANDOM = random.Random()
 _log = logging.getLogger(__name__)
 
 
@@ -78,11 +77,13 @@ class Admission:
                 raise
             if refusal is not error and refusal.status >= 500:
                 _log.error("request to %s failed: %s", self.path, type(error).__name__)
+            has_unread_body = self._has_unread_body(call)
             if refusal.status in _PACED:
                 caller = call.caller.credential if hasattr(call, "caller") else call.network
-                await asyncio.sleep(call.service.refusal_pace.wait_s(caller))
+                count = UPLOAD if has_unread_body else 1
+                await asyncio.sleep(call.service.refusal_pace.wait_s(caller, count))
             response = error_response(self.operation.version, refusal)
-            if self._has_unread_body(call) and "connection" not in response.headers:
+            if has_unread_body and "connection" not in response.headers:
                 response.headers["connection"] = "close"
             del refusal  # Its traceback is part of a reference cycle that holds the body.
         response.raw_headers += [(n.encode(), v.encode()) for n, v in call.limits.items()]
@@ -104,6 +105,8 @@ class Admission:
         call.network = network = network_of(client[0]) if client else ""
         call.caller = caller = await self._authenticate(call, network)
         call.scope["postmeal.partner"] = (caller.organization.id, caller.key_id)
+        if wait_s := service.fair_share.wait_s(caller.organization.id):
+            await asyncio.sleep(wait_s)
         if self.operation.gate is not None:
             self.operation.gate(call)
         self._check_headers(call.headers)
@@ -195,7 +198,6 @@ class Admission:
             else:
                 return
             upload.release()
-            await asyncio.sleep(_RANDOM.uniform(0, _LONGEST_UPLOAD_REFUSAL_S))
             raise refusal
 
 

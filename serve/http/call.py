@@ -145,6 +145,15 @@ class Call(Request):
         finally:
             self.ignored += body.ignored
 
+    async def run_in_process(
+        self,
+        work: Callable[Arguments, Result],
+        *args: Arguments.args,
+        **options: Arguments.kwargs,
+    ) -> Result:
+        """Call a function in another process; see `Parsing.call`."""
+        return await self.service.parsing.call(self.caller.credential, work, *args, **options)
+
     async def compute(
         self,
         food_ids: Iterable[int],

@@ -47,6 +47,7 @@ _LAST_CALL_S = 2  # seconds for which an idle connection stays open during shutd
 _LINGER_S = 2  # seconds without data after which the connection is closed
 _LONGEST_LINGER_S = 30  # seconds after which it is closed even if the client keeps sending
 _MANY_LINGER = 8  # number of lingering connections above which all of them are slowed down
+_MOST_LINGER = 256  # number above which the connection that has lingered longest is closed
 _DISCARD_RATE = 64 * 1024 * 1024  # bytes per second that are then read from all of them in total
 
 _FIXED_BYTES = len("  HTTP/1.1\r\n\r\n")  # bytes of a request besides method, target and headers
@@ -238,11 +239,12 @@ class _Lingering(asyncio.Transport):
 
     If a socket is closed while it has unread bytes, the kernel resets the connection and discards
     the response. This transport therefore first ends its outgoing stream, and then discards
-    received data until the client stops sending.
+    received data until the client stops sending. The number of lingering connections is limited,
+    because a client that keeps opening new ones could otherwise create thousands of them.
     """
 
-    count: ClassVar[int] = 0
-    """Number of lingering connections in this process."""
+    lingering: ClassVar[dict[_Lingering, None]] = {}
+    """The lingering connections of this process, longest first."""
 
     def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__()
@@ -251,6 +253,7 @@ class _Lingering(asyncio.Transport):
         self._closing = False
         self._silent = True
         self._linger_until_s = 0.0
+        self._watch: asyncio.TimerHandle | None = None
 
     def write(self, data: bytes | bytearray | memoryview[Any]) -> None:
         if not self._closing:
@@ -266,18 +269,20 @@ class _Lingering(asyncio.Transport):
         if self._transport.can_write_eof():
             self._transport.write_eof()
             self._transport.resume_reading()
-            _Lingering.count += 1
+            self.lingering[self] = None
+            if len(self.lingering) > _MOST_LINGER:
+                next(iter(self.lingering))._end()
             self._linger_until_s = self._loop.time() + _LONGEST_LINGER_S
-            self._loop.call_later(_LINGER_S, self._end_if_silent)
+            self._watch = self._loop.call_later(_LINGER_S, self._end_if_silent)
         else:
             self._transport.close()
 
     def discard(self, size: int) -> None:
         """Discard received bytes. If many connections linger, pause reading to save CPU time."""
         self._silent = False
-        if _Lingering.count > _MANY_LINGER:
+        if len(self.lingering) > _MANY_LINGER:
             self._transport.pause_reading()
-            self._loop.call_later(size * _Lingering.count / _DISCARD_RATE, self._read_on)
+            self._loop.call_later(size * len(self.lingering) / _DISCARD_RATE, self._read_on)
 
     def _read_on(self) -> None:
         if not self._transport.is_closing():
@@ -285,11 +290,17 @@ class _Lingering(asyncio.Transport):
 
     def _end_if_silent(self) -> None:
         if self._silent or self._transport.is_closing() or self._loop.time() > self._linger_until_s:
-            _Lingering.count -= 1
-            self._transport.close()
+            self._end()
         else:
             self._silent = True
-            self._loop.call_later(_LINGER_S, self._end_if_silent)
+            self._watch = self._loop.call_later(_LINGER_S, self._end_if_silent)
+
+    def _end(self) -> None:
+        """Close the connection, and reset it if the client is still sending."""
+        self.lingering.pop(self, None)
+        if self._watch is not None:
+            self._watch.cancel()
+        self._transport.close()
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
         return self._transport.get_extra_info(name, default)

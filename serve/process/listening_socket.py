@@ -8,7 +8,10 @@ import struct
 import sys
 from contextlib import suppress
 
-__all__ = ["accept_pending", "bind_listener", "drop_new_connections"]
+__all__ = ["RECEIVE_BUFFER", "accept_pending", "bind_listener", "drop_new_connections"]
+
+RECEIVE_BUFFER = 128 * 1024
+"""Requested size of the kernel's receive buffer of each connection, in bytes; Linux doubles it."""
 
 _SO_ATTACH_FILTER = 26
 # A Berkeley packet filter on TCP segments: drop those with the SYN flag, pass all others.
@@ -26,6 +29,11 @@ _NO_SYN = b"".join(
 def bind_listener(host: str, port: int) -> socket.socket:
     """Return a socket that is bound to a host and port but does not listen yet.
 
+    Its connections have receive buffers of a fixed size. Otherwise, the kernel enlarges the buffer
+    of each upload to the size of the upload or more. A few hundred uploads that the service does
+    not read would then use up the memory that the kernel reserves for TCP, and the kernel would
+    drop data of all connections.
+
     Raises
     ------
     OSError
@@ -33,6 +41,7 @@ def bind_listener(host: str, port: int) -> socket.socket:
     """
     listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER)
     try:
         listener.bind((host, port))
     except OSError as error:

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from functools import partial
+import os
+from collections.abc import Awaitable, Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
 from typing import Protocol
 
+from postmeal.errors import CatalogError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.language import MealReading, read_meal
 from postmeal.foods.language.countries import country_code
 from postmeal.foods.language.reading import read_phrases
-from serve.runtime.offload import offload, offload_long
+from serve.runtime.offload import offload
 
-__all__ = ["LONGEST_MEAL_TEXT", "PhraseReader", "read_meal_text"]
+__all__ = ["LONGEST_MEAL_TEXT", "PhraseReader", "RunInProcess", "read_meal_text"]
 
 LONGEST_MEAL_TEXT = 1000
 """Maximum length of a meal text, in characters."""
 
 _LONG_TEXT = 300  # number of characters that take 2 ms to parse
+
+RunInProcess = Callable[..., Awaitable[MealReading]]
+"""Function that calls another function in a different process, such as `Call.run_in_process`."""
 
 
 class PhraseReader(Protocol):
@@ -27,12 +34,17 @@ class PhraseReader(Protocol):
 
 
 async def read_meal_text(
-    text: str, catalog: Catalog, reader: PhraseReader | None, country: str | None = None
+    text: str,
+    catalog: Catalog,
+    reader: PhraseReader | None,
+    run_in_process: RunInProcess,
+    country: str | None = None,
 ) -> MealReading:
     """Find the foods and amounts in a meal text. The text is neither stored nor logged.
 
     A `reader` first splits the text into phrases, which the library parses. Without a `reader`, or
-    if it fails or finds no food, the library parses the whole text.
+    if it fails or finds no food, the library parses the whole text. Long texts would delay other
+    requests, so they are parsed in another process.
 
     Parameters
     ----------
@@ -42,6 +54,8 @@ async def read_meal_text(
         Catalog in which the foods are searched.
     reader : PhraseReader or None
         Language model that splits meal texts; None if none is configured.
+    run_in_process : callable
+        Function that calls another function in a different process.
     country : str, optional
         Where the meal was eaten, as an ISO 3166-1 alpha-2 code.
 
@@ -60,10 +74,52 @@ async def read_meal_text(
     country_code(country)
     if not text.strip():
         return MealReading((), ())
-    run = offload_long if len(text) > _LONG_TEXT else offload
     phrases = await reader.phrases(text) if reader else None
     if phrases:
-        reading = await run(partial(read_phrases, phrases, catalog, country=country, whole=text))
+        reading = await _read(catalog, run_in_process, text, phrases, country)
         if reading.detections:
             return reading
-    return await run(partial(read_meal, text, catalog, country=country))
+    return await _read(catalog, run_in_process, text, None, country)
+
+
+async def _read(
+    catalog: Catalog,
+    run_in_process: RunInProcess,
+    text: str,
+    phrases: Sequence[str] | None,
+    country: str | None,
+) -> MealReading:
+    if len(text) > _LONG_TEXT:
+        try:
+            return await run_in_process(_read_from_file, catalog.path, text, phrases, country)
+        except CatalogError:  # The file has been deleted or damaged since this process opened it.
+            pass
+    return await offload(_parse, catalog, text, phrases, country)
+
+
+def _read_from_file(
+    path: Path, text: str, phrases: Sequence[str] | None, country: str | None
+) -> MealReading:
+    return _parse(_catalog(path, *_identity(path)), text, phrases, country)
+
+
+def _parse(
+    catalog: Catalog, text: str, phrases: Sequence[str] | None, country: str | None
+) -> MealReading:
+    if phrases is None:
+        return read_meal(text, catalog, country=country)
+    return read_phrases(phrases, catalog, country=country, whole=text)
+
+
+@lru_cache(maxsize=1)
+def _catalog(path: Path, inode: int, changed_ns: int) -> Catalog:
+    """Open a catalog once, and again when another file is renamed to its path."""
+    return Catalog(path)
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    try:
+        file = os.stat(path)
+    except OSError:
+        raise CatalogError("unreachable", f"{path.name} cannot be read; check the path") from None
+    return file.st_ino, file.st_mtime_ns

@@ -11,7 +11,7 @@ from postmeal.foods.food import Food, Selection
 from postmeal.scans import Confidence, Scan, ScannedFood, correct
 from postmeal.scans.text_scan import scan_of
 from serve.resources.food_choices import Foods
-from serve.resources.meal_text import PhraseReader, read_meal_text
+from serve.resources.meal_text import PhraseReader, RunInProcess, read_meal_text
 
 __all__ = [
     "LONGEST_FOOD_NAME",
@@ -87,9 +87,11 @@ class CorrectedScan(NamedTuple):
     unread: tuple[str, ...]
 
 
-async def scan_meal_text(text: str, catalog: Catalog, reader: PhraseReader | None) -> Scan:
+async def scan_meal_text(
+    text: str, catalog: Catalog, reader: PhraseReader | None, run_in_process: RunInProcess
+) -> Scan:
     """Scan a meal that is described in plain English; see `read_meal_text`."""
-    return scan_of(await read_meal_text(text, catalog, reader))
+    return scan_of(await read_meal_text(text, catalog, reader, run_in_process))
 
 
 def concise(amount: float) -> float:

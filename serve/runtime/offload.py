@@ -8,10 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import ParamSpec, TypeVar
 
-from serve.storage.paced_executor import PacedExecutor
 from serve.wire.errors import Refusal
 
-__all__ = ["LARGEST_ON_LOOP", "offload", "offload_io", "offload_long"]
+__all__ = ["LARGEST_ON_LOOP", "offload", "offload_io"]
 
 LARGEST_ON_LOOP = 8192
 """Maximum size in bytes of a JSON body that is processed on the event loop. Larger bodies, such as
@@ -20,7 +19,6 @@ five days of CGM readings, take milliseconds."""
 _WITHIN_S = 30.0
 _COMPUTING = ThreadPoolExecutor(2, "offload")
 _WAITING = ThreadPoolExecutor(4, "offload-io")
-_LONG = PacedExecutor("offload-long", rest=1.0)
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -61,17 +59,6 @@ async def offload_io(
 ) -> Result:
     """Run I/O-bound work in one of four threads; see `offload` for parameters and errors."""
     return await _run(_WAITING, partial(work, *args, **options))
-
-
-async def offload_long(
-    work: Callable[Arguments, Result], *args: Arguments.args, **options: Arguments.kwargs
-) -> Result:
-    """Run work that takes several milliseconds; see `offload` for parameters and errors.
-
-    All such work runs in one thread. After each piece of work, the thread pauses for as long as the
-    work took, so that the event loop can use the GIL at least half of the time.
-    """
-    return await _run(_LONG, partial(work, *args, **options))
 
 
 async def _run(threads: ThreadPoolExecutor, work: Callable[[], Result]) -> Result:

@@ -1,7 +1,7 @@
-"""Pool of processes that parse large request bodies without blocking the event loop.
+"""Pool of processes that parse large request bodies and long meal texts.
 
-Threads would block the event loop, because the validator holds the GIL until it has parsed the
-whole body.
+Threads would delay the event loop: the validator holds the GIL until it has parsed the whole body,
+and the parsing of a long meal text needs the GIL for tens of milliseconds.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ Result = TypeVar("Result")
 
 
 class Parsing:
-    """A queue for large request bodies, and a pool of processes that parse them.
+    """A queue for large requests, and a pool of processes that parse them.
 
-    Each credential can use only one process at a time, and the number of its bodies in the queue is
-    limited, so that its requests do not delay those of other credentials. The processes start when
-    the first large body arrives.
+    Each credential can use only one process at a time, and the number of its requests in the queue
+    is limited, so that its requests do not delay those of other credentials. The processes start
+    when the first large request arrives.
 
     Parameters
     ----------
     processes : int, default=2
         Number of processes.
     line : int, default=64
-        Maximum number of bodies that are waiting or being parsed.
+        Maximum number of requests that are waiting or being parsed.
     share : int, default=16
-        Maximum number of bodies that are waiting or being parsed for one credential.
+        Maximum number of requests that are waiting or being parsed for one credential.
     """
 
     def __init__(self, processes: int = 2, line: int = 64, share: int = 16) -> None:
@@ -86,34 +86,66 @@ class Parsing:
         Raises
         ------
         Refusal
+            See `call`.
+        Exception
+            Any error that `work` raises.
+        """
+        result, error, body.ignored = await self.call(credential, _parse, work, body, args, options)
+        if error is not None:
+            raise error
+        return cast(Result, result)
+
+    async def call(
+        self,
+        credential: str,
+        work: Callable[Arguments, Result],
+        *args: Arguments.args,
+        **options: Arguments.kwargs,
+    ) -> Result:
+        """Call a function in another process.
+
+        Parameters
+        ----------
+        credential : str
+            Name of the credential that sent the request (see `Caller.credential`).
+        work : callable
+            A module-level function. Its arguments and its result must be picklable.
+        *args, **options
+            Arguments for `work`.
+
+        Returns
+        -------
+        object
+            The result of `work`.
+
+        Raises
+        ------
+        Refusal
             The queue is full or a process died (503), or `work` took more than 30 s (504).
         Exception
             Any error that `work` raises.
         """
         if self._waiting.total() >= self._line or self._waiting[credential] >= self._share:
-            raise _unavailable("too many large request bodies are waiting; try again later")
+            raise _unavailable("too many large requests are waiting; try again later")
         self._waiting[credential] += 1
         turn = self._turns.setdefault(credential, asyncio.Lock())
         try:
             async with asyncio.timeout(_WITHIN_S), turn, self._slots:
-                future = self._running_pool().submit(_run, work, body, args, options)
-                result, error, body.ignored = await asyncio.wrap_future(future)
+                future = self._running_pool().submit(work, *args, **options)
+                return await asyncio.wrap_future(future)
         except BrokenProcessPool:
             self.close()
-            raise _unavailable("the request body could not be parsed; try again later") from None
+            raise _unavailable("the request could not be parsed; try again later") from None
         except TimeoutError:
-            message = "parsing the request body took too long; send less data or try again later"
+            message = "parsing the request took too long; send less data or try again later"
             raise Refusal("upstream_timeout", message) from None
         finally:
             self._waiting[credential] -= 1
             if not self._waiting[credential]:
                 del self._waiting[credential], self._turns[credential]
-        if error is not None:
-            raise error
-        return cast(Result, result)
 
     def close(self) -> None:
-        """Stop the processes; new processes start when the next body arrives."""
+        """Stop the processes; new processes start when the next large request arrives."""
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None
@@ -140,7 +172,7 @@ def _initialize() -> None:
     threading.Thread(target=exit_with_parent, daemon=True).start()
 
 
-def _run(
+def _parse(
     work: Callable[..., object],
     body: RequestBody,
     args: tuple[object, ...],

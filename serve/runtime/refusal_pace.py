@@ -8,20 +8,26 @@ from __future__ import annotations
 
 import random
 import time
-from collections import Counter
 from collections.abc import Callable
 
-__all__ = ["AT_ONCE", "LONGEST_S", "RefusalPace"]
+__all__ = ["LONGEST_S", "PER_SECOND", "UPLOAD", "RefusalPace"]
 
-AT_ONCE = 100
-"""Number of refusals per second that a process sends to each caller without delay."""
+PER_SECOND = 100
+"""Number of refusals per second that a process sends to each caller."""
 
-LONGEST_S = 1.0
-"""Maximum delay in seconds. Delays are random, so that callers do not all retry at once."""
+UPLOAD = 5
+"""Number of refusals that a refused upload counts as. Discarding its body takes additional time."""
+
+LONGEST_S = 20.0
+"""Maximum delay in seconds."""
 
 
 class RefusalPace:
-    """Counter of refusals per caller and second, which determines the delay of each refusal.
+    """Pacer that sends the refusals of each caller at a limited rate.
+
+    A caller that has not been refused for a second gets up to `PER_SECOND` refusals without delay.
+    Each further refusal waits for its turn. If it would wait for more than `LONGEST_S`, it waits
+    for a random time from half of `LONGEST_S` to `LONGEST_S` instead.
 
     Parameters
     ----------
@@ -31,25 +37,35 @@ class RefusalPace:
     Examples
     --------
     >>> pace = RefusalPace(now_s=lambda: 0.0)
-    >>> [pace.wait_s("key 1") for _ in range(AT_ONCE)] == [0.0] * AT_ONCE
-    True
-    >>> 0 <= pace.wait_s("key 1") <= LONGEST_S
-    True
+    >>> round(sum(pace.wait_s("key 1") for _ in range(PER_SECOND)), 3)
+    0.0
+    >>> round(pace.wait_s("key 1"), 3)
+    0.01
     """
 
     def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
         self._now_s = now_s
-        self._second = 0
-        self._refused: Counter[str] = Counter()
+        self._due_s: dict[str, float] = {}  # when the latest refusal of each caller is due
+        self._pruned_s = 0.0
         self._random = random.Random()
 
-    def wait_s(self, caller: str) -> float:
-        """Count a refusal, and return the seconds by which to delay its response."""
-        second = int(self._now_s())
-        if second != self._second:
-            self._second = second
-            self._refused.clear()
-        self._refused[caller] += 1
-        if self._refused[caller] <= AT_ONCE:
-            return 0.0
-        return self._random.uniform(0.0, LONGEST_S)
+    def wait_s(self, caller: str, count: int = 1) -> float:
+        """Return the seconds by which to delay the response of a refusal.
+
+        Parameters
+        ----------
+        caller : str
+            Credential or network of the caller.
+        count : int, default=1
+            Number of refusals that this refusal counts as, such as `UPLOAD`.
+        """
+        now_s = self._now_s()
+        idle_s = now_s - 1.0
+        if now_s > self._pruned_s + 1.0:
+            self._due_s = {name: due_s for name, due_s in self._due_s.items() if due_s > idle_s}
+            self._pruned_s = now_s
+        due_s = max(self._due_s.get(caller, idle_s), idle_s) + count / PER_SECOND
+        if due_s - now_s > LONGEST_S:
+            return self._random.uniform(LONGEST_S / 2, LONGEST_S)
+        self._due_s[caller] = due_s
+        return max(0.0, due_s - now_s)

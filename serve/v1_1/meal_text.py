@@ -49,7 +49,8 @@ async def search_meal_text(call: Call) -> Response:
     OPTIONAL_USER_ID.read(call.headers)
     service = call.service
     text = _QUERY.read(call.given) or ""
-    reading = await read_meal_text(text, service.catalog, service.upstreams.meal_reader)
+    reader = service.upstreams.meal_reader
+    reading = await read_meal_text(text, service.catalog, reader, call.run_in_process)
     detections = [detection(each.selection) for each in reading.detections]
     headers = {"X-Unread": unread} if (unread := unread_header(reading.unread)) else None
     body = {"totalNutrients": total_nutrients(detections), "detections": detections}

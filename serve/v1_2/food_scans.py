@@ -116,7 +116,8 @@ async def scan_text(call: Call) -> Response:
     """
     body = await call.parse(TextScanRequest, _ACCEPTS)
     service = call.service
-    scan = await scan_meal_text(body.text, service.catalog, service.upstreams.meal_reader)
+    reader = service.upstreams.meal_reader
+    scan = await scan_meal_text(body.text, service.catalog, reader, call.run_in_process)
     return json_response(scan_response(None, scan_detections(scan), unread=scan.unread))
 
 

@@ -1,4 +1,4 @@
-"""Large bodies are read in other processes: in turn, with a share per credential, never here."""
+"""Large requests are parsed in other processes, in turn and with a share per credential."""
 
 import asyncio
 import json
@@ -33,7 +33,7 @@ class Busy:
 
 
 def reading(parsing: Parsing, credential: str) -> "asyncio.Task[Any]":
-    return asyncio.create_task(parsing.run(credential, process_id, BODY))
+    return asyncio.create_task(parsing.call(credential, os.getpid))
 
 
 async def settled() -> None:
@@ -63,7 +63,7 @@ def test_a_credential_has_one_process_at_a_time(monkeypatch):
         tasks = [reading(parsing, name) for name in ("a", "a", "a", "b", "c")]
         await settled()
         assert len(busy.calls) == 2
-        busy.calls[0].set_result((1, None, ()))
+        busy.calls[0].set_result(1)
         await settled()
         assert tasks[0].result() == 1
         assert len(busy.calls) == 3
@@ -87,7 +87,7 @@ def test_a_full_line_is_503_with_retry_after(monkeypatch):
         tasks.append(reading(parsing, "b"))
         await settled()
         await assert_full(parsing, "c")
-        busy.calls[0].set_result((1, None, ()))
+        busy.calls[0].set_result(1)
         await settled()
         tasks.append(reading(parsing, "c"))
         await settled()

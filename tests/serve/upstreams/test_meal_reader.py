@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,8 @@ def read_by(service: Service, text: str, country: str | None = None) -> MealRead
     async def read() -> MealReading:
         async with service.running():
             reader = service.upstreams.meal_reader
-            return await read_meal_text(text, service.catalog, reader, country)
+            run = partial(service.parsing.call, "key")
+            return await read_meal_text(text, service.catalog, reader, run, country)
 
     return asyncio.run(read())
 
