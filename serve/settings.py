@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from difflib import get_close_matches
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -331,10 +332,14 @@ class Settings(BaseSettings):
 
     @model_validator(mode="before")
     @classmethod
-    def _refuse_former_names(cls, values: Any) -> Any:
-        for former, name in _RENAMED.items():
-            if former in os.environ:
-                raise ValueError(f"{former} is no longer a setting; use {name}")
+    def _refuse_wrong_names(cls, values: Any) -> Any:
+        names = {f"POSTMEAL_{name.upper()}" for name in cls.model_fields}
+        for given in sorted(os.environ.keys() - names):
+            if given in _RENAMED:
+                raise ValueError(f"{given} is no longer a setting; use {_RENAMED[given]}")
+            similar = get_close_matches(given, names, 1, 0.9) if "POSTMEAL_" in given else ()
+            for name in similar:
+                raise ValueError(f"{given} is not a setting; did you mean {name}?")
         return values
 
     @field_validator("model_store")

@@ -47,7 +47,8 @@ def bind_listener(host: str, port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         reason = (error.strerror or str(error)).lower()
-        message = f"cannot listen on {host}:{port}: {reason}; choose another address or port"
+        change = "set POSTMEAL_HOST or POSTMEAL_PORT to another value"
+        message = f"cannot listen on {host}:{port}: {reason}; {change}"
         raise OSError(message) from None
     return listener
 

@@ -386,6 +386,12 @@ def test_a_damaged_database_is_told_in_one_line(office, command):
         ("CREDIT_COSTS", "5", "POSTMEAL_CREDIT_COSTS"),
         ("PORT", "x", "POSTMEAL_PORT must be an integer, got 'x'"),
         ("MODELS", "x", "POSTMEAL_MODELS is no longer a setting; use POSTMEAL_MODEL_STORE"),
+        ("WORKER", "2", "POSTMEAL_WORKER is not a setting; did you mean POSTMEAL_WORKERS?"),
+        (
+            "KEYPEPPER",
+            "x",
+            "POSTMEAL_KEYPEPPER is not a setting; did you mean POSTMEAL_KEY_PEPPER?",
+        ),
     ],
 )
 def test_a_setting_that_cannot_be_is_told_in_one_line(office, monkeypatch, name, value, named):

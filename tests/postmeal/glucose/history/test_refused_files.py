@@ -49,8 +49,9 @@ def zipped(folder: Path, **members: str) -> Path:
     ],
 )
 def test_a_binary_file_is_named_by_its_kind(tmp_path, start, kind):
-    said = f"file must be a text file in one of these formats: {APPS}; this is {kind}"
-    assert refusal(written(tmp_path, start)) == said
+    path = written(tmp_path, start)
+    said = f"file must be a text file in one of these formats: {APPS}; {path.name} is {kind}"
+    assert refusal(path) == said
 
 
 def test_a_database_of_xdrip_is_known_by_its_name(tmp_path):

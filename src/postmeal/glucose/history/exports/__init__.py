@@ -117,6 +117,7 @@ def _read(path: Path, zone: tzinfo | None, unit: str | None, day_first: bool | N
             text,
             describe_text(text),
             allowed=FORMATS,
+            name=path.name,
         )
     if len(export.trace) or len(export.meals):
         return export
@@ -126,6 +127,7 @@ def _read(path: Path, zone: tzinfo | None, unit: str | None, day_first: bool | N
             text,
             describe_text(text),
             allowed=FORMATS,
+            name=path.name,
         )
     line, reason = export.skipped[0]
     raise InputError(

@@ -18,7 +18,7 @@ _ROOT = re.compile(r"<([A-Za-z][\w.:-]*)")
 
 
 def unsupported_file(
-    problem: str, text: str, description: str, allowed: Iterable[str]
+    problem: str, text: str, description: str, allowed: Iterable[str], name: str = "this"
 ) -> InputError:
     """Create the error for an unsupported file.
 
@@ -32,6 +32,8 @@ def unsupported_file(
         Description of the file, as returned by `describe_text`.
     allowed : iterable of str
         Supported formats.
+    name : str, default="this"
+        Name of the file.
 
     Returns
     -------
@@ -42,7 +44,7 @@ def unsupported_file(
     if app := recognize_app(text):
         problem = f"is an export of {app}, which is not supported; supported formats"
     else:
-        names += f"; this is {description}"
+        names += f"; {name} is {description}"
     return InputError("file", f"{problem}: {names}")
 
 

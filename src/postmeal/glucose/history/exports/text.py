@@ -54,7 +54,7 @@ def read_text(path: Path, accepted: Iterable[str]) -> str:
     for signature, description in _BINARY_SIGNATURES.items():
         if data.startswith(signature):
             problem = "must be a text file in one of these formats"
-            raise unsupported_file(problem, path.name, description, allowed=accepted)
+            raise unsupported_file(problem, path.name, description, accepted, path.name)
     return _decode(data)
 
 
