@@ -5,6 +5,7 @@ emergencies, self-harm, medicines and diagnoses get fixed texts.
 
 ``assistant``         answers the last message of a conversation
 ``answer``            answers: sentences, passages, computations and the complete text
+``amounts``           units, shares and multiples of amounts
 ``amounts_said``      amounts in a question that belong to no food
 ``avoided_foods``     foods that a person avoids, and allergies
 ``body_size``         body height and mass in a text
