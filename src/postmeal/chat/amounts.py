@@ -44,7 +44,7 @@ _ORDINALS = "|".join(f"{part}s?" for part in _PARTS if not part.startswith("hal"
 _PIECES = r"(?:slices|pieces|portions|servings|squares|wedges|parts)"
 _COUNTED = rf"{_COUNT} (?:out )?of (?:the |its |these |those |all )?{_COUNT} (?:equal )?{_PIECES}"
 SHARE = (
-    rf"(?:(?<!and )(?:an?|{_COUNT})[ -](?:{_ORDINALS}|half|halves)|(?<!and a )half"
+    rf"(?:(?:{_COUNT} and )?(?:an?|{_COUNT})[ -](?:{_ORDINALS}|half|halves)|half"
     rf"|(?<!the )(?:{_ORDINALS})(?= of\b)|(?<![\d./])[1-9]\d?/[1-9]\d?(?![\d/])|{_COUNTED})"
 )
 """A share, as a regular expression. "Third" alone is a share only before "of"."""
@@ -72,15 +72,18 @@ def factor_of(said: str) -> float:
     ----------
     said : str
         Plain text that starts with a match of `SHARE`, `MULTIPLE` or `TIMES`. The text behind the
-        match may contain no other number.
+        match may contain no other number and no "and".
 
     Examples
     --------
     >>> factor_of("half"), factor_of("two fifths"), factor_of("3/4"), factor_of("2 of the 8 slices")
     (0.5, 0.4, 0.75, 0.25)
-    >>> factor_of("twice"), factor_of("3 times")
-    (2.0, 3.0)
+    >>> factor_of("twice"), factor_of("3 times"), factor_of("two and a half")
+    (2.0, 3.0, 2.5)
     """
+    whole, _, said = said.rpartition(" and ")
+    if whole:
+        return number_of(whole) + factor_of(said)
     tokens: list[str] = _NUMBER_OR_WORD.findall(said)
     counts = [number_of(each) for each in tokens if re.fullmatch(_COUNT, each)]
     for token in tokens:
