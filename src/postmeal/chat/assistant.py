@@ -26,7 +26,6 @@ from postmeal.chat.tools.literature import quote
 from postmeal.chat.tools.meal_nutrients import meal_nutrients
 from postmeal.chat.tools.predict_meal import predict_meal
 from postmeal.chat.tools.required_terms import names_kind
-from postmeal.chat.wording import without_instructions
 from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.words import words
@@ -108,10 +107,10 @@ class Assistant:
             return self._computed(routed.question, texts, system)
         if routed.text:
             return _fixed(routed, texts[-1])
-        said = [without_instructions(text) for text in texts[-2:]]
+        said = [each.text for each in routed.read[-2:]]
         if quoted := self._quoted(said):
             return quoted
-        read = read_messages(said, self._catalog)[-1]
+        read = routed.read[-1]
         is_research = read.likelihoods["research"] > _SURE
         fallback = None if is_research else meal_question([read], self._catalog, is_fallback=True)
         if fallback:

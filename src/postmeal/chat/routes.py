@@ -66,6 +66,8 @@ class Routed:
         The question about a meal; None for other routes than ``"computed"``.
     is_earlier : bool
         Whether the route results from an earlier message and not from the last one.
+    read : tuple of ReadMessage
+        The last messages of the user; only for the route ``"literature"``.
     """
 
     route: Route
@@ -73,6 +75,7 @@ class Routed:
     reading: str = ""
     question: MealQuestion | None = None
     is_earlier: bool = False
+    read: tuple[ReadMessage, ...] = ()
 
 
 def route_of(texts: Sequence[str], catalog: Catalog, system: Sequence[str] = ()) -> Routed:
@@ -162,4 +165,4 @@ def _other(read: Sequence[ReadMessage]) -> Routed:
         return Routed("scope", "no_memory")
     if read[-1].likelihoods["scope"] > (_VERY_SURE if has("topic", text) else _SURE):
         return Routed("scope", "scope")
-    return Routed("literature")
+    return Routed("literature", read=tuple(read))
