@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from postmeal.chat.answer import ChatAnswer, Computation, Sentence
-from postmeal.chat.avoided_foods import AvoidedFoods, avoided_foods, stated_allergens
+from postmeal.chat.avoided_foods import AvoidedFoods, avoided_foods
 from postmeal.chat.cautions import cautions
 from postmeal.chat.fixed_texts import fixed_text
 from postmeal.chat.gate import Stop, stop_of
@@ -191,8 +191,7 @@ class Assistant:
             for span in read.spans
             if not span.is_eaten
         )
-        stated = stated_allergens(texts, named)
-        return avoided_foods(texts, (*refused, *meal.unread, *stated))
+        return avoided_foods(texts, (*refused, *meal.unread), named)
 
     def _computations(
         self, question: MealQuestion, eater: Eater, avoided: AvoidedFoods
@@ -220,6 +219,8 @@ def _stop(
         return stop
     if avoided.unknown:
         return Stop("unknown_allergen", list_of(avoided.unknown))
+    if avoided.unchecked_diets:
+        return Stop("unknown_diet", list_of(avoided.unchecked_diets))
     if avoided.is_unclear:
         return Stop("ask_avoided")
     is_child = question.asked != "meal_nutrients" and eater.profile.age < _ADULT_YEARS
