@@ -31,6 +31,7 @@ emergencies, self-harm, medicines and diagnoses get fixed texts.
 ``meals``             the meals that a text names
 ``medicines``         questions about doses, medicines and diagnoses
 ``message_features``  features of a message for the models
+``meter_range``       displays of a meter that is beyond its range
 ``number_words``      numbers that are written as words
 ``person``            the person who eats a meal, and the time of the meal
 ``plain_messages``    the messages of a conversation in plain text
