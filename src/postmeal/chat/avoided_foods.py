@@ -23,11 +23,11 @@ from postmeal.chat.food_rules import (
     restrictions_of,
     unchecked_diets_in,
 )
-from postmeal.chat.wording import word_list
+from postmeal.chat.wording import pattern, word_list
 from postmeal.foods.diets.rules import RESTRICTIONS
 from postmeal.foods.words import words
 
-__all__ = ["AvoidedFoods", "avoided_foods", "avoided_places"]
+__all__ = ["AvoidedFoods", "avoided_foods", "avoided_places", "without_restrictions"]
 
 _ALLERGY = re.compile(
     r"\ballerg\w+|\banaphyla\w+|\bintoleran\w+|\bco?eliac|\bepi-?pen\b|\bhives after\b"
@@ -63,6 +63,9 @@ _DIGIT = re.compile(r"\d")
 _JOINED_FREE = re.compile(r"\b([a-z]{3,})free\b")
 _SHORT_NAMES = {"gf": "gluten", "df": "dairy"}
 _NOT_TOLERATED = re.compile(r"\b(?:sensitive|reacts?|tolerate|digest)\b")
+_SUBJECT_WORDS = frozenset(
+    "a an and also as at but has have hi is are m old only please re s so still the ve".split()
+)
 _TURNS = frozenset(("but", "only"))  # "not allergic to milk but to gluten"
 _SEPARATORS = frozenset((",", "/", "&", "and", "or", "but"))
 _TOKEN = re.compile(r"[a-z']+|\d+|[,&/:]")
@@ -199,6 +202,33 @@ def avoided_places(text: str) -> tuple[tuple[int, int], ...]:
     ['shellfish allergy']
     """
     return tuple((mention.start, mention.end) for mention in _mentions(text))
+
+
+def without_restrictions(text: str) -> str:
+    """Remove the sentences of a plain text that only state which foods a person avoids.
+
+    A sentence is kept if it says anything else, such as a reason, or if a food is not covered by a
+    diet rule.
+
+    Examples
+    --------
+    >>> without_restrictions("my daughter can't have eggs. she can't eat anything")
+    "she can't eat anything"
+    """
+    kept = (each for each in sentences(text) if not _only_restricts(each))
+    return " ".join(kept)
+
+
+def _only_restricts(sentence: str) -> bool:
+    mentions = list(_mentions(sentence))
+    items = [item for mention in mentions for item in mention.items]
+    if "?" in sentence or not items or not all(any(map(_names_rule, item)) for item in items):
+        return False
+    rest = sentence
+    for mention in mentions:
+        rest = rest.replace(sentence[mention.start : mention.end], " ")
+    rest = pattern("person").sub(" ", rest)
+    return set(re.findall(r"[a-z]+", rest)) <= _SUBJECT_WORDS
 
 
 def _mentions(text: str) -> Iterator[_Mention]:

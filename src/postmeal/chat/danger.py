@@ -87,7 +87,9 @@ def current_readings(
 
 
 def _by_signs(text: str) -> tuple[str, str] | None:
-    if has("overdose", text) and (has("taken", text) or not has("self_harm", text)):
+    is_medicine = has("meal_medicine", text) or has("medicine_word", text)
+    is_overdose = has("overdose", text) or (is_medicine and has("overdose_of_medicine", text))
+    if is_overdose and (has("taken", text) or not has("self_harm", text)):
         return "emergency_overdose", ""
     for name in ("unresponsive", "stroke"):
         if has(name, text) and not (name == "unresponsive" and _only_wishes(text)):

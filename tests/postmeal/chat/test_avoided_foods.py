@@ -147,3 +147,37 @@ def test_an_allergen_that_is_only_mentioned_counts_beside_a_meal_without_it() ->
     assert avoided_foods([text]).restrictions == ()
     assert avoided_foods([text], meal={"cookie"}).restrictions == ("tree_nuts", "peanuts")
     assert avoided_foods([text], meal={"nut"}).restrictions == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My daughter can't have eggs.",
+        "she can't have nuts",
+        "My son cant eat gluten.",
+        "I'm allergic to nuts.",
+        "my wife is lactose intolerant",
+    ],
+)
+def test_a_statement_of_what_is_avoided_is_noted_and_raises_no_alarm(text: str) -> None:
+    found = answer(text)
+    assert found.route == "clarify"
+    assert "I will leave these foods out" in found.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "She can't have nuts, her lips are swelling",
+        "I can't eat anything",
+        "he can't drink water",
+        "My daughter can't have eggs. Her sugar is 40.",
+    ],
+)
+def test_a_statement_of_what_is_avoided_hides_no_danger(text: str) -> None:
+    assert answer(text).route == "emergency"
+
+
+def test_a_statement_of_what_is_avoided_changes_the_alternatives_before_it() -> None:
+    found = answer("alternatives to 200 ml milk?", "she can't have nuts")
+    assert set(suggested(found, "tree_nuts")) == {"free"}
