@@ -1,4 +1,4 @@
-"""Units, shares and multiples of amounts, such as "two thirds", "3/4", "2 of the 6 slices", "twice".
+"""Units, shares and multiples of amounts, such as "two thirds", "2 of the 6 slices" and "twice".
 
 All modules that read amounts in messages use these expressions, so that an amount means the same
 in a question, in a follow-up and before the name of a food.

@@ -46,9 +46,7 @@ _EXPLAINED = re.compile(
     r"|alternatives?|things|times a day|meals)\b|\b(?:first|second|third)\b|\b24/7\b"
 )
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\d])")
-_OPERATOR = re.compile(
-    rf"(?<![\w.])(?:{SHARE}|{MULTIPLE}|quarters?|minus|times as)(?!\w)"
-)
+_OPERATOR = re.compile(rf"(?<![\w.])(?:{SHARE}|{MULTIPLE}|quarters?|minus|times as)(?!\w)")
 _NET = re.compile(r"\bnet carb\w*")
 _STATE = re.compile(r"\b(?:uncooked|raw|dry|unprepared|before cooking|dry weight)\b")
 _NEGATED = re.compile(
@@ -64,14 +62,15 @@ _UNREAD_UNIT = re.compile(
     rf"\b(?:{_COUNT}|an?|half an?) ?(?:{WEIGHT_UNIT}|cm|inch(?:es)?) (?:of )?$"
 )
 _EATEN_COUNT = re.compile(
-    rf"\b(?:ate|eat|eaten|had|have|having) (?:only |just |about )?{_COUNT}(?= of (?:it|them|those)\b"
-    r"|[ ,.?!;]*$|[,.?!;] )"
+    rf"\b(?:ate|eat|eaten|had|have|having) (?:only |just |about )?{_COUNT}"
+    r"(?= of (?:it|them|those)\b|[ ,.?!;]*$|[,.?!;] )"
 )
 _BEHIND_FOOD = re.compile(rf"^[^\w.?!]*(?:\w+[^\w.?!]+)?{_COUNT}\b")
 _TO_SHARE = re.compile(
     r"\b(?:shared?|split) (?:it |that )?(?:with|between|by)\b|\b(?:ate|eat|eaten"
     rf"|had|left|gave(?: away)?) (?:only |just |about )?(?:{SHARE}|most|some"
-    r"|\d+ ?(?:%|percent))(?!\w)|\b\d+ ?(?:%|percent) of\b|\bmakes (?:about )?\d+\b|\bof us (?:split|share)"
+    r"|\d+ ?(?:%|percent))(?!\w)|\b\d+ ?(?:%|percent) of\b|\bmakes (?:about )?\d+\b"
+    r"|\bof us (?:split|share)"
     r"|\b(?:split|shar)\w*\b[^.!?]*\bevenly\b|\bin equal parts\b|\beverything but\b"
     r"|\bper (?:muffin|piece|slice|cookie|person|portion|head)\b|\b[1-9]\.\d00 ?(?:g|ml)\b"
 )

@@ -64,8 +64,12 @@ _JOINED_FREE = re.compile(r"\b([a-z]{3,})free\b")
 _SHORT_NAMES = {"gf": "gluten", "df": "dairy"}
 _NOT_TOLERATED = re.compile(r"\b(?:sensitive|reacts?|tolerate|digest)\b")
 _SUBJECT_WORDS = frozenset(
-    "a an and also as at but has have hi is are m old only please re s so still the ve".split()
+    (
+        *("a", "an", "and", "also", "as", "at", "but", "has", "have", "hi", "is", "are", "m"),
+        *("old", "only", "please", "re", "s", "so", "still", "the", "ve"),
+    )
 )
+"""Words beside the person in a sentence that only states what the person avoids."""
 _TURNS = frozenset(("but", "only"))  # "not allergic to milk but to gluten"
 _SEPARATORS = frozenset((",", "/", "&", "and", "or", "but"))
 _TOKEN = re.compile(r"[a-z']+|\d+|[,&/:]")

@@ -21,7 +21,8 @@ _STATES = (
 )
 _QUOTE = "[\"'“”]?"
 _SHOWN = re.compile(
-    rf"\b(?:{_DEVICE}|it){_STATES}{_QUOTE}(?P<behind>lo|hi)\b(?![ -](?:there|carb|fat|gi|cal|battery))"
+    rf"\b(?:{_DEVICE}|it){_STATES}{_QUOTE}(?P<behind>lo|hi)\b"
+    r"(?![ -](?:there|carb|fat|gi|cal|battery))"
     rf"|{_QUOTE}\b(?P<before>lo|hi){_QUOTE} on (?:the |my |his |her |our )?(?:\w+ )?{_DEVICE}\b"
 )
 

@@ -237,9 +237,7 @@ def readings(
     matches = sorted(
         (*_NUMBER.finditer(text), *_RANGE_END.finditer(text)), key=lambda match: match.start()
     )
-    found = [
-        Reading(each.limit_mg_dl, "mg/dL", True, each.text) for each in beyond_range(text)
-    ]
+    found = [Reading(each.limit_mg_dl, "mg/dL", True, each.text) for each in beyond_range(text)]
     for match in matches[-_MOST_NUMBERS:]:
         nearby = max(0, match.start() - _NEARBY)
         start = max(
