@@ -32,7 +32,7 @@ _EXPLAINED = re.compile(
     rf"|male|boy|girl|{RELATIVES})"
     r"[, (]+\d{1,3}(?=[ ,.;)]|$)(?! ?(?:g|ml|oz|cups?)\b)|\b\d{1,3} ?/?-?(?:f|m|yo|y/o|y)\b"
     r"|\b\d ?'(?: ?\d{1,2}\b\"?)?|\b\d+ ?k\b"
-    r"|\b\d+(?:[.,]\d+)? ?(?:mmol\S*|mg ?/ ?dl|mgdl|mg per dl|cm|kgs?|lbs?"
+    r"|\b\d+(?:[.,]\d+)? ?(?:mmol\S*|mg ?/ ?dl|mgdl|mg per dl|cm|kgs?|kilos?|kilograms?|lbs?"
     r"|pounds|feet|ft|%|percent"
     r"|miles?|km|steps|bpm)(?:\b|(?<=%)| |$)"
     r"|\b(?:hb)?a1c\b[^.?!\d]{0,20}\d+(?:[.,]\d+)?|\b(?:in )?(?:19|20)\d\d\b(?! ?(?:g|ml)\b)"

@@ -10,6 +10,7 @@ from importlib.resources import files
 from math import log1p
 from typing import NamedTuple
 
+from postmeal.chat.clauses import sentences
 from postmeal.chat.food_rules import is_food_word
 from postmeal.chat.question_terms import QuestionTerms
 from postmeal.chat.word_tagger import is_word
@@ -23,6 +24,7 @@ _ONE_THING = 2  # maximum number of words that form one topic
 _RARE = log1p(99)  # rarity of a word that occurs in 1% of the articles, which is the maximum
 _MINOR = 0.5  # weight of outcomes and people; topics have weight 1
 _NEARLY = 0.75  # minimum rarity of a main topic, as a share of that of the rarest topic
+_LEAST_WORDS = 4  # minimum number of different words of a sentence with a topic of its own
 _FUNCTION = re.compile(r"\b(?:before|after|with|without|in|on|at|of|and|or|for|to|as|than)\b")
 
 
@@ -70,8 +72,10 @@ class AskedTerms:
 
     Parameters
     ----------
+    question : str
+        Plain text of the question.
     terms : QuestionTerms
-        Topics, people and outcomes of the question.
+        Topics, people and outcomes of the question, or of an earlier question.
     literature : Literature
         The articles, which determine how rare a word is.
 
@@ -82,7 +86,7 @@ class AskedTerms:
         outcome.
     """
 
-    def __init__(self, terms: QuestionTerms, literature: Literature) -> None:
+    def __init__(self, question: str, terms: QuestionTerms, literature: Literature) -> None:
         self._terms: list[_Term] = []
         said: list[str] = []
         for weight, those in (
@@ -96,8 +100,9 @@ class AskedTerms:
                 )
                 said += [known, *_with_terms(known)]
                 rarities = [
-                    (min(literature.rarity(stem), _RARE), {stem, *_synonyms(known, stem)})
+                    (rarity, {stem, *_as_rare(_synonyms(known, stem), rarity, literature)})
                     for stem in dict.fromkeys(stems(known))
+                    for rarity in (min(literature.rarity(stem), _RARE),)
                 ]
                 if rarities:
                     head = set() if _FUNCTION.search(term) else rarities[-1][1]
@@ -105,7 +110,7 @@ class AskedTerms:
                     is_food = any(is_food_word(word) for word in words(term))
                     self._terms.append(_Term(rarest, rarities, head, is_food))
             if those is terms.topics:
-                self._main = _main(self._terms)
+                self._main = [] if _asks_without(terms.topics, question) else _main(self._terms)
         has_topic = bool(terms.topics or terms.outcomes)
         self.query = " ".join(dict.fromkeys(said)) if has_topic else ""
 
@@ -126,11 +131,26 @@ class AskedTerms:
         return not self._main or any(term.is_named(present) for term in self._main)
 
 
+def _asks_without(topics: Sequence[str], question: str) -> bool:
+    """Return whether topics occur in a text, but not in its sentences with a question mark.
+
+    Sentences of a few words, such as "Is there a study?", refer to the topics before them.
+    """
+    asked = " ".join(each for each in sentences(question) if "?" in each)
+    is_complete = len(set(stems(asked))) >= _LEAST_WORDS
+    return is_complete and not any(topic in asked or topic not in question for topic in topics)
+
+
 def _main(topics: Sequence[_Term]) -> list[_Term]:
     """Return the main topics: those that are nearly as rare as the rarest one, foods first."""
     rarest = max((topic.weight for topic in topics), default=0.0)
     rare = [topic for topic in topics if topic.weight >= _NEARLY * rarest]
     return [topic for topic in rare if topic.is_food] or rare
+
+
+def _as_rare(synonyms: set[str], rarity: float, literature: Literature) -> set[str]:
+    """Return the synonyms that are at least half as rare as a word, unlike "food"."""
+    return {each for each in synonyms if literature.rarity(each) >= rarity / 2}
 
 
 def _with_terms(term: str) -> list[str]:

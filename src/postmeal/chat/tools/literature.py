@@ -69,7 +69,10 @@ def quote(
     any_kind : bool, default False
         Whether the articles may be about another kind of diabetes.
     """
-    asked_terms, whole = AskedTerms(terms, literature), _WholeQuestion(question, literature)
+    asked_terms, whole = (
+        AskedTerms(question, terms, literature),
+        _WholeQuestion(question, literature),
+    )
     asked = stems(f"{asked_terms.query} {question}")
     found = _found(literature, [question, asked_terms.query])
     required = RequiredTerms(question, any_kind=any_kind)
