@@ -75,9 +75,8 @@ def test_other_sentences_about_the_same_evidence_keep_its_references() -> None:
 @pytest.mark.parametrize(
     "question",
     [
-        "does green juice help diabetes?",
-        "does aloe vera juice lower glucose?",
-        "mulberry leaf tea with sweet food: evidence or marketing?",
+        "does pineapple juice raise blood sugar?",
+        "are goji berries good for type 2 diabetes?",
         "is okra soaked in water at night and drunk in the morning a cure? is there a study?",
     ],
 )
@@ -89,6 +88,8 @@ def test_an_article_about_another_food_is_not_quoted(question: str) -> None:
     ("question", "stem"),
     [
         ("can stress raise blood sugar?", "stress"),
+        ("Do diet sodas raise blood sugar or insulin?", "sweetened"),
+        ("mulberry leaf tea with sweet food: evidence or marketing?", "mulberry"),
         ("What is known about alcohol and hypoglycemia in the night after drinking?", "alcohol"),
     ],
 )

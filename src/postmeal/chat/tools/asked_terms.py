@@ -25,7 +25,6 @@ _RARE = log1p(99)  # rarity of a word that occurs in 1% of the articles, which i
 _MINOR = 0.5  # weight of outcomes and people; topics have weight 1
 _NEARLY = 0.75  # minimum rarity of a main topic, as a share of that of the rarest topic
 _LEAST_WORDS = 4  # minimum number of different words of a sentence with a topic of its own
-_FUNCTION = re.compile(r"\b(?:before|after|with|without|in|on|at|of|and|or|for|to|as|than)\b")
 
 
 class _Term(NamedTuple):
@@ -37,15 +36,12 @@ class _Term(NamedTuple):
         Weight of the term among the terms of the question.
     words : list of tuple of float and set of str
         The rarity of each word, and its stem with the stems of its synonyms.
-    head : set of str
-        The stems of the last word of a topic, such as "juice"; empty for other terms.
     is_food : bool
         Whether the term names a food.
     """
 
     weight: float
     words: list[tuple[float, set[str]]]
-    head: set[str]
     is_food: bool
 
     def share(self, present: Set[str]) -> float:
@@ -61,10 +57,6 @@ class _Term(NamedTuple):
             return 0.0
         found = sum(rarity for rarity, same in self.words if same & present)
         return found / sum(rarity for rarity, _ in self.words)
-
-    def is_named(self, present: Set[str]) -> bool:
-        """Return whether stems contain the term, including its last word."""
-        return self.share(present) > 0 and (not self.head or bool(self.head & present))
 
 
 class AskedTerms:
@@ -105,14 +97,18 @@ class AskedTerms:
                     for rarity in (min(literature.rarity(stem), _RARE),)
                 ]
                 if rarities:
-                    head = set() if _FUNCTION.search(term) else rarities[-1][1]
                     rarest = weight * max(rarity for rarity, _ in rarities)
                     is_food = any(is_food_word(word) for word in words(term))
-                    self._terms.append(_Term(rarest, rarities, head, is_food))
+                    self._terms.append(_Term(rarest, rarities, is_food))
             if those is terms.topics:
                 self._main = [] if _asks_without(terms.topics, question) else _main(self._terms)
         has_topic = bool(terms.topics or terms.outcomes)
         self.query = " ".join(dict.fromkeys(said)) if has_topic else ""
+
+    @property
+    def has_main_topic(self) -> bool:
+        """Whether the question has a main topic."""
+        return bool(self._main)
 
     @property
     def is_about_food(self) -> bool:
@@ -128,7 +124,7 @@ class AskedTerms:
 
     def names_main_topic(self, present: Set[str]) -> bool:
         """Return whether stems contain a main topic, or the question has no topic."""
-        return not self._main or any(term.is_named(present) for term in self._main)
+        return not self._main or any(term.share(present) > 0 for term in self._main)
 
 
 def _asks_without(topics: Sequence[str], question: str) -> bool:

@@ -19,7 +19,7 @@ from postmeal.literature.tokens import stems
 __all__ = ["Quotations", "quote"]
 
 _SENTENCES, _MOST_SENTENCES, _OF_A_PASSAGE, _PASSAGES = 3, 4, 2, 5
-_FLOOR = 0.4
+_FLOOR, _TITLE_FLOOR = 0.4, 0.3  # the latter if the title names a main topic
 _WHOLE_FLOOR = 0.6
 _TITLE_WORDS = 6  # minimum number of different words of a question that is worded like a title
 _NOVELTY = 0.5
@@ -88,10 +88,16 @@ def quote(
         for rank, words in present.items()
         if whole.is_long and (whole.coverage(words) or not asked_terms.is_about_food)
     }
+    titled = {
+        each.rank
+        for each in found
+        if asked_terms.has_main_topic
+        and asked_terms.names_main_topic(set(stems(each.citation.title)))
+    }
     about = [
         each
         for each in found
-        if coverage[each.rank] >= _FLOOR
+        if coverage[each.rank] >= (_TITLE_FLOOR if each.rank in titled else _FLOOR)
         and required.are_in(texts[each.rank])
         and (each.rank in exempt or asked_terms.names_main_topic(present[each.rank]))
     ]
