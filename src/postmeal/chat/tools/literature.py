@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from math import sqrt
+from typing import NamedTuple
 
 from postmeal.chat.answer import Sentence
 from postmeal.chat.question_terms import QuestionTerms
@@ -69,55 +70,76 @@ def quote(
     any_kind : bool, default False
         Whether the articles may be about another kind of diabetes.
     """
-    asked_terms, whole = (
-        AskedTerms(question, terms, literature),
-        _WholeQuestion(question, literature),
-    )
+    asked_terms = AskedTerms(question, terms, literature)
     asked = stems(f"{asked_terms.query} {question}")
-    found = _found(literature, [question, asked_terms.query])
-    required = RequiredTerms(question, any_kind=any_kind)
+    found = _relevant(literature, question, asked_terms, RequiredTerms(question, any_kind=any_kind))
+    quoted = [
+        each
+        for passage in found.passages
+        for each in quotes(passage)
+        if passage.rank in found.exempt or asked_terms.names_main_topic(_said(each))
+    ]
+    chosen = _chosen(asked, quoted, found.coverage, literature.rarity)
+    if not chosen:
+        return Quotations()
+    order = list(dict.fromkeys(passage.rank for passage, _ in chosen))
+    order += [passage.rank for passage in found.passages if passage.rank not in order]
+    by_rank = {passage.rank: passage for passage in found.passages}
+    numbers = {rank: number for number, rank in enumerate(order, 1)}
+    passages = tuple(replace(by_rank[rank], rank=number) for rank, number in numbers.items())
+    sentences = (Sentence(text, "quoted", numbers[passage.rank]) for passage, text in chosen)
+    return Quotations(tuple(sentences), passages)
+
+
+class _Relevant(NamedTuple):
+    """The relevant passages of a question.
+
+    Attributes
+    ----------
+    passages : list of Passage
+        The passages, best first.
+    coverage : dict of int to float
+        The share of the terms or words of the question in each passage, by rank.
+    exempt : set of int
+        Ranks of the passages that may be quoted without a main topic of the question.
+    """
+
+    passages: list[Passage]
+    coverage: dict[int, float]
+    exempt: set[int]
+
+
+def _relevant(
+    literature: Literature, question: str, asked: AskedTerms, required: RequiredTerms
+) -> _Relevant:
+    """Return the passages that contain enough of the words or terms of a question."""
+    whole = _WholeQuestion(question, literature)
+    found = _found(literature, [question, asked.query])
     texts = {each.rank: f"{each.citation.title} {each.text}" for each in found}
     present = {rank: set(stems(text)) for rank, text in texts.items()}
     coverage = {
-        rank: max(asked_terms.coverage(words), whole.coverage(words))
-        for rank, words in present.items()
+        rank: max(asked.coverage(words), whole.coverage(words)) for rank, words in present.items()
     }
     # A long question without food is often about another field, whose topics the model misses.
     exempt = {
         rank
         for rank, words in present.items()
-        if whole.is_long and (whole.coverage(words) or not asked_terms.is_about_food)
+        if whole.is_long and (whole.coverage(words) or not asked.is_about_food)
     }
     titled = {
         each.rank
         for each in found
-        if asked_terms.has_main_topic
-        and asked_terms.names_main_topic(set(stems(each.citation.title)))
+        if asked.has_main_topic and asked.names_main_topic(set(stems(each.citation.title)))
     }
     about = [
         each
         for each in found
         if coverage[each.rank] >= (_TITLE_FLOOR if each.rank in titled else _FLOOR)
         and required.are_in(texts[each.rank])
-        and (each.rank in exempt or asked_terms.names_main_topic(present[each.rank]))
+        and (each.rank in exempt or asked.names_main_topic(present[each.rank]))
     ]
-    relevant = [each for each in about if required.outcome_is_in(texts[each.rank])] or about
-    candidates = [
-        each
-        for passage in relevant
-        for each in quotes(passage)
-        if passage.rank in exempt or asked_terms.names_main_topic(_said(each))
-    ]
-    chosen = _chosen(asked, candidates, coverage, literature.rarity)
-    if not chosen:
-        return Quotations()
-    order = list(dict.fromkeys(passage.rank for passage, _ in chosen))
-    order += [passage.rank for passage in relevant if passage.rank not in order]
-    by_rank = {passage.rank: passage for passage in relevant}
-    numbers = {rank: number for number, rank in enumerate(order, 1)}
-    passages = tuple(replace(by_rank[rank], rank=number) for rank, number in numbers.items())
-    quoted = (Sentence(text, "quoted", numbers[passage.rank]) for passage, text in chosen)
-    return Quotations(tuple(quoted), passages)
+    with_outcome = [each for each in about if required.outcome_is_in(texts[each.rank])]
+    return _Relevant(with_outcome or about, coverage, exempt)
 
 
 def _found(literature: Literature, queries: Sequence[str]) -> list[Passage]:
