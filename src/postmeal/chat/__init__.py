@@ -5,6 +5,7 @@ emergencies, self-harm, medicines and diagnoses get fixed texts.
 
 ``assistant``         answers the last message of a conversation
 ``answer``            answers: sentences, passages, computations and the complete text
+``amounts``           units, shares and multiples of amounts
 ``amounts_said``      amounts in a question that belong to no food
 ``avoided_foods``     foods that a person avoids, and allergies
 ``body_size``         body height and mass in a text
@@ -30,6 +31,7 @@ emergencies, self-harm, medicines and diagnoses get fixed texts.
 ``meals``             the meals that a text names
 ``medicines``         questions about doses, medicines and diagnoses
 ``message_features``  features of a message for the models
+``meter_range``       displays of a meter that is beyond its range
 ``number_words``      numbers that are written as words
 ``person``            the person who eats a meal, and the time of the meal
 ``plain_messages``    the messages of a conversation in plain text

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 
+from postmeal.chat.amounts import AMOUNT, MULTIPLE, SHARE, WEIGHT, WEIGHT_UNIT
 from postmeal.chat.food_names import core_words
 from postmeal.chat.meal_question import MealQuestion
 from postmeal.chat.meals import EACH, NamedMeal, with_products
 from postmeal.chat.subjects import RELATIVES
-from postmeal.chat.wording import has, pattern
+from postmeal.chat.wording import pattern
 from postmeal.foods.language import Detection
 from postmeal.foods.language.numbers import amount_text
 from postmeal.foods.words import words
@@ -31,7 +32,7 @@ _EXPLAINED = re.compile(
     rf"|male|boy|girl|{RELATIVES})"
     r"[, (]+\d{1,3}(?=[ ,.;)]|$)(?! ?(?:g|ml|oz|cups?)\b)|\b\d{1,3} ?/?-?(?:f|m|yo|y/o|y)\b"
     r"|\b\d ?'(?: ?\d{1,2}\b\"?)?|\b\d+ ?k\b"
-    r"|\b\d+(?:[.,]\d+)? ?(?:mmol\S*|mg ?/ ?dl|mgdl|mg per dl|cm|kgs?|lbs?"
+    r"|\b\d+(?:[.,]\d+)? ?(?:mmol\S*|mg ?/ ?dl|mgdl|mg per dl|cm|kgs?|kilos?|kilograms?|lbs?"
     r"|pounds|feet|ft|%|percent"
     r"|miles?|km|steps|bpm)(?:\b|(?<=%)| |$)"
     r"|\b(?:hb)?a1c\b[^.?!\d]{0,20}\d+(?:[.,]\d+)?|\b(?:in )?(?:19|20)\d\d\b(?! ?(?:g|ml)\b)"
@@ -45,10 +46,7 @@ _EXPLAINED = re.compile(
     r"|alternatives?|things|times a day|meals)\b|\b(?:first|second|third)\b|\b24/7\b"
 )
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\d])")
-_OPERATOR = re.compile(
-    r"(?<!\w)(?:half|halves|(?:a )?thirds?(?= of)|quarters?|minus|twice"
-    r"|thrice|triple|double|times as)(?!\w)"
-)
+_OPERATOR = re.compile(rf"(?<![\w.])(?:{SHARE}|{MULTIPLE}|quarters?|minus|times as)(?!\w)")
 _NET = re.compile(r"\bnet carb\w*")
 _STATE = re.compile(r"\b(?:uncooked|raw|dry|unprepared|before cooking|dry weight)\b")
 _NEGATED = re.compile(
@@ -61,15 +59,18 @@ _PRONOUN = re.compile(r"(?<![\d.])(?:1|one)(?![\d.])")
 _COUNT = r"(?:\d+(?:\.\d+)?|two|three|four|five|six|seven|eight|nine|ten|twelve)"
 _BEFORE_FOOD = re.compile(rf"\b{_COUNT}(?:[^\w.?!]+\w+){{0,2}}[^\w.?!]*$")
 _UNREAD_UNIT = re.compile(
-    rf"\b(?:{_COUNT}|an?|half an?) ?"
-    r"(?:lbs?|pounds?|kgs?|kilos?|lit(?:er|re)s?|l|cm|inch(?:es)?) (?:of )?$"
+    rf"\b(?:{_COUNT}|an?|half an?) ?(?:{WEIGHT_UNIT}|cm|inch(?:es)?) (?:of )?$"
+)
+_EATEN_COUNT = re.compile(
+    rf"\b(?:ate|eat|eaten|had|have|having) (?:only |just |about )?{_COUNT}"
+    r"(?= of (?:it|them|those)\b|[ ,.?!;]*$|[,.?!;] )"
 )
 _BEHIND_FOOD = re.compile(rf"^[^\w.?!]*(?:\w+[^\w.?!]+)?{_COUNT}\b")
 _TO_SHARE = re.compile(
     r"\b(?:shared?|split) (?:it |that )?(?:with|between|by)\b|\b(?:ate|eat|eaten"
-    r"|had|left|gave(?: away)?) (?:only |just |about )?(?:half|a third|a quarter|most|some"
-    r"|\d+ ?(?:%|percent)"
-    r"|\d/\d)(?!\w)|\b\d+ ?(?:%|percent) of\b|\bmakes (?:about )?\d+\b|\bof us (?:split|share)"
+    rf"|had|left|gave(?: away)?) (?:only |just |about )?(?:{SHARE}|most|some"
+    r"|\d+ ?(?:%|percent))(?!\w)|\b\d+ ?(?:%|percent) of\b|\bmakes (?:about )?\d+\b"
+    r"|\bof us (?:split|share)"
     r"|\b(?:split|shar)\w*\b[^.!?]*\bevenly\b|\bin equal parts\b|\beverything but\b"
     r"|\bper (?:muffin|piece|slice|cookie|person|portion|head)\b|\b[1-9]\.\d00 ?(?:g|ml)\b"
 )
@@ -115,7 +116,7 @@ def _unread_amount(question: MealQuestion) -> str:
     """Return an amount that belongs to no food, or an empty string."""
     for option in question.options:
         for said in option.unread:
-            if has("weight", said) and not core_words(_NUMBER.sub(" ", said)):
+            if WEIGHT.search(said) and not core_words(_NUMBER.sub(" ", said)):
                 return said
     return ""
 
@@ -211,7 +212,7 @@ def _outside(question: MealQuestion) -> str:
     for place, part in enumerate(question.other_texts):
         explained = _EXPLAINED.sub(" ", EACH.sub(" ", part))
         rest = _PRONOUN.sub(" ", pattern("medicine_statement").sub(" ", explained))
-        match = pattern("amount").search(rest)
+        match = AMOUNT.search(rest) or _EATEN_COUNT.search(rest)
         match = match or (_BEFORE_FOOD.search(rest) if place < last else None)
         match = match or (_BEHIND_FOOD.search(rest) if place else None)
         if match:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from postmeal.chat.answer import ChatAnswer, Computation, Sentence
-from postmeal.chat.avoided_foods import AvoidedFoods, avoided_foods, stated_allergens
+from postmeal.chat.avoided_foods import AvoidedFoods, avoided_foods
 from postmeal.chat.cautions import cautions
 from postmeal.chat.fixed_texts import fixed_text
 from postmeal.chat.gate import Stop, stop_of
@@ -26,7 +26,6 @@ from postmeal.chat.tools.literature import quote
 from postmeal.chat.tools.meal_nutrients import meal_nutrients
 from postmeal.chat.tools.predict_meal import predict_meal
 from postmeal.chat.tools.required_terms import names_kind
-from postmeal.chat.wording import without_instructions
 from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.words import words
@@ -108,10 +107,10 @@ class Assistant:
             return self._computed(routed.question, texts, system)
         if routed.text:
             return _fixed(routed, texts[-1])
-        said = [without_instructions(text) for text in texts[-2:]]
+        said = [each.text for each in routed.read[-2:]]
         if quoted := self._quoted(said):
             return quoted
-        read = read_messages(said, self._catalog)[-1]
+        read = routed.read[-1]
         is_research = read.likelihoods["research"] > _SURE
         fallback = None if is_research else meal_question([read], self._catalog, is_fallback=True)
         if fallback:
@@ -192,8 +191,7 @@ class Assistant:
             for span in read.spans
             if not span.is_eaten
         )
-        stated = stated_allergens(texts, named)
-        return avoided_foods(texts, (*refused, *meal.unread, *stated))
+        return avoided_foods(texts, (*refused, *meal.unread), named)
 
     def _computations(
         self, question: MealQuestion, eater: Eater, avoided: AvoidedFoods
@@ -221,6 +219,8 @@ def _stop(
         return stop
     if avoided.unknown:
         return Stop("unknown_allergen", list_of(avoided.unknown))
+    if avoided.unchecked_diets:
+        return Stop("unknown_diet", list_of(avoided.unchecked_diets))
     if avoided.is_unclear:
         return Stop("ask_avoided")
     is_child = question.asked != "meal_nutrients" and eater.profile.age < _ADULT_YEARS

@@ -1,9 +1,12 @@
-"""Foods that a person avoids because of an allergy, an intolerance or a dislike.
+"""Foods that a person avoids because of an allergy, an intolerance, a dislike or a condition.
 
 An avoided food is a fact about the person. It is never part of the meal, and no alternative may
 contain it. For the allergens in `postmeal.foods.diets.rules.RESTRICTIONS`, the catalog knows which
-foods are certain to be free of them. If the person is allergic to another food, the chat does not
-suggest any alternatives.
+foods are certain to be free of them. If the person is allergic to another food, or has a condition
+that restricts foods in another way, the chat does not suggest any alternatives.
+
+All statements are read in one place, which distinguishes allergies, refusals and doubts. A doubt is
+an allergen that is only mentioned, as in "nuts put me in hospital".
 """
 
 from __future__ import annotations
@@ -11,14 +14,20 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from postmeal.chat.food_rules import diets_in, restrictions_of
-from postmeal.chat.wording import word_list
+from postmeal.chat.clauses import sentences
+from postmeal.chat.food_rules import (
+    diets_in,
+    diets_without,
+    restrictions_of,
+    unchecked_diets_in,
+)
+from postmeal.chat.wording import pattern, word_list
 from postmeal.foods.diets.rules import RESTRICTIONS
 from postmeal.foods.words import words
 
-__all__ = ["AvoidedFoods", "avoided_foods", "avoided_places", "stated_allergens"]
+__all__ = ["AvoidedFoods", "avoided_foods", "avoided_places", "without_restrictions"]
 
 _ALLERGY = re.compile(
     r"\ballerg\w+|\banaphyla\w+|\bintoleran\w+|\bco?eliac|\bepi-?pen\b|\bhives after\b"
@@ -28,10 +37,14 @@ _BEHIND = re.compile(
     r"|intoleran(?:t|ces?) ?(?:to|of|:)|sensitive to|reacts? (?:\w+ )?to"
     r"|(?:can't|cannot|can not|mustn't|must not|may not|not allowed to|shouldn't|should not|don't"
     r"|do not|doesn't|does not|never|unable to|n't)"
-    r" (?:eat|have|drink|tolerate|digest|touch|stand|like|want)"
+    r" (?:eat|have|drink|tolerate|digest|touch|stand|like|want|do(?! well\b))"
     r"|(?:must|should|to|have to|has to|need to|i|we|he|she) avoid(?:s|ing)?|avoiding|avoids?:"
     r"|(?:keeps?|stay) (?:away from|off)|hates?|other than|except|besides|without"
-    r"|(?:^|[.,!?] ?)(?:not|no(?: more)?)\b) ?(?P<items>[^.!?;\n]*)"
+    r"|(?:^|[.,:!?] ?)(?:not|no(?: more)?)\b) ?(?P<items>[^.!?;\n]*)"
+)
+_NOT_FOR = re.compile(
+    r"\bno (?P<items>[a-z']+(?:(?: and | or |, | )[a-z']+){0,4}?) (?:for|allowed for)"
+    r" (?:me|us|him|her|them|my \w+|our \w+)\b"
 )
 _BEFORE = re.compile(
     r"(?P<items>\b[a-z']+(?:(?:,? (?:and|or|&) |, | )[a-z']+){0,4})[- ]"
@@ -41,15 +54,22 @@ _BEFORE = re.compile(
     r"|(?:disagrees?|don't agree|doesn't agree) with)"
 )
 _FREE = re.compile(r"(?P<items>\b[a-z]+(?:(?: and | or |, )[a-z]+)*)[- ]free\b")
+_LOW = re.compile(r"\b(?:low|reduced|zero)[- ](?P<items>[a-z]+)\b")
 _DISEASE = re.compile(r"\bco?eliac(?: disease)?\b|\blactose\b(?= intoleran)")
 _NONE = re.compile(
     r"\b(?:no|not|without)(?: known| any)?(?: food)? allerg\w+\b(?! to)|\ballergies: ?(?:none|no)\b"
 )
-_STATEMENT = re.compile(r"[^.!?;\n]+[.!;\n]?(?!\?)")
-_AMOUNT = re.compile(r"\d|\?")
+_DIGIT = re.compile(r"\d")
 _JOINED_FREE = re.compile(r"\b([a-z]{3,})free\b")
 _SHORT_NAMES = {"gf": "gluten", "df": "dairy"}
 _NOT_TOLERATED = re.compile(r"\b(?:sensitive|reacts?|tolerate|digest)\b")
+_SUBJECT_WORDS = frozenset(
+    (
+        *("a", "an", "and", "also", "as", "at", "but", "has", "have", "hi", "is", "are", "m"),
+        *("old", "only", "please", "re", "s", "so", "still", "the", "ve"),
+    )
+)
+"""Words beside the person in a sentence that only states what the person avoids."""
 _TURNS = frozenset(("but", "only"))  # "not allergic to milk but to gluten"
 _SEPARATORS = frozenset((",", "/", "&", "and", "or", "but"))
 _TOKEN = re.compile(r"[a-z']+|\d+|[,&/:]")
@@ -86,7 +106,8 @@ class AvoidedFoods:
     restrictions : tuple of str
         Allergens, from `postmeal.foods.diets.rules.RESTRICTIONS`.
     diets : tuple of str
-        Diets, from `postmeal.foods.diets.rules.PREFERENCES`.
+        Diets, from `postmeal.foods.diets.rules.PREFERENCES`: those that are named, and those that
+        exclude a group of foods such as meat.
     words : frozenset of str
         Normalized words from the names of other avoided foods.
     is_unclear : bool
@@ -95,6 +116,8 @@ class AvoidedFoods:
         Whether an allergy or intolerance is mentioned.
     unknown : tuple of str
         Foods that cause an allergy or intolerance and that no restriction covers.
+    unchecked_diets : tuple of str
+        Words for conditions and diets that restrict foods in a way that no diet rule covers.
     """
 
     restrictions: tuple[str, ...] = ()
@@ -103,6 +126,7 @@ class AvoidedFoods:
     is_unclear: bool = False
     has_allergy: bool = False
     unknown: tuple[str, ...] = ()
+    unchecked_diets: tuple[str, ...] = ()
 
 
 class _Mention(NamedTuple):
@@ -111,10 +135,12 @@ class _Mention(NamedTuple):
     start: int
     end: int
     items: list[list[str]]
-    is_allergy: bool
+    kind: Literal["allergy", "refusal", "doubt"]
 
 
-def avoided_foods(texts: Sequence[str], refused: Iterable[str] = ()) -> AvoidedFoods:
+def avoided_foods(
+    texts: Sequence[str], refused: Iterable[str] = (), meal: Collection[str] | None = None
+) -> AvoidedFoods:
     """Return the foods that a person avoids according to plain texts of a conversation.
 
     Parameters
@@ -123,63 +149,51 @@ def avoided_foods(texts: Sequence[str], refused: Iterable[str] = ()) -> AvoidedF
         The messages of the conversation.
     refused : iterable of str, optional
         Names of other foods that the person does not eat.
+    meal : collection of str, optional
+        Normalized words of the foods of the meal, for a list of alternatives. If given, each other
+        allergen counts as avoided if a sentence without an amount mentions it.
 
     Examples
     --------
     >>> avoided_foods(["i'm allergic to nuts.", "i don't eat pork"]).restrictions
     ('tree_nuts', 'peanuts')
     """
-    rules: set[str] = set()
-    others: set[str] = set()
+    items = [words(each) for each in refused]
     unknown: dict[str, None] = {}
-    for item in map(words, refused):
-        rules |= {rule for word in item for rule in restrictions_of(word)}
-        others |= {word for word in item if _is_food(word)}
     has_allergy = is_unclear = False
     for text in (_NONE.sub(" ", each) for each in texts):
-        mentions = list(_mentions(text))
+        mentions = [
+            each
+            for each in (*_mentions(text), *_doubts(text))
+            if each.kind != "doubt" or (meal is not None and not set(each.items[0]) & set(meal))
+        ]
+        items += [item for mention in mentions for item in mention.items]
         for mention in mentions:
-            for item in mention.items:
-                known = {rule for word in item for rule in restrictions_of(word)}
-                rules |= known
-                others |= {word for word in item if word not in _NOT_FOODS}
-                if mention.is_allergy and not known and set(item) - _NOT_FOODS:
-                    unknown[" ".join(item)] = None
+            if mention.kind == "allergy":
+                unknown |= dict.fromkeys(map(" ".join, filter(_is_unknown, mention.items)))
         if _ALLERGY.search(text):
             has_allergy = True
-            is_unclear |= not mentions
+            is_unclear |= all(mention.kind == "doubt" for mention in mentions)
+    rules = {rule for item in items for word in item for rule in restrictions_of(word)}
+    others = frozenset(word for item in items for word in item if _is_food(word))
+    diets = [diet for text in texts for diet in diets_in(text)]
+    diets += [diet for item in items for word in item for diet in diets_without(word)]
     return AvoidedFoods(
         restrictions=tuple(rule for rule in RESTRICTIONS if rule in rules),
-        diets=tuple(dict.fromkeys(diet for text in texts for diet in diets_in(text))),
-        words=frozenset(others),
+        diets=tuple(dict.fromkeys(diets)),
+        words=others,
         is_unclear=is_unclear and not rules and not others,
         has_allergy=has_allergy,
         unknown=tuple(unknown),
+        unchecked_diets=tuple(
+            dict.fromkeys(said for text in texts for said in unchecked_diets_in(text))
+        ),
     )
 
 
-def stated_allergens(texts: Sequence[str], meal: Collection[str]) -> tuple[str, ...]:
-    """Return the words for allergens in statements without an amount, for a list of alternatives.
-
-    "Nuts put me in hospital" has no word for an allergy. In doubt, an allergen that is mentioned
-    beside a question for alternatives is avoided, unless it is a food of the meal.
-
-    Parameters
-    ----------
-    texts : sequence of str
-        Plain texts of a conversation.
-    meal : collection of str
-        Normalized words of the foods of the meal.
-    """
-    found: dict[str, None] = {}
-    for text in texts:
-        for sentence in _STATEMENT.findall(text):
-            if _NONE.search(sentence) or _AMOUNT.search(sentence):
-                continue
-            for word in words(_JOINED_FREE.sub(r"\1 ", sentence.replace("_", " "))):
-                if word not in meal and restrictions_of(_SHORT_NAMES.get(word, word)):
-                    found[_SHORT_NAMES.get(word, word)] = None
-    return tuple(found)
+def _is_unknown(item: Collection[str]) -> bool:
+    """Return whether the words of a food name no restriction."""
+    return bool(set(item) - _NOT_FOODS) and not any(map(restrictions_of, item))
 
 
 def avoided_places(text: str) -> tuple[tuple[int, int], ...]:
@@ -194,33 +208,80 @@ def avoided_places(text: str) -> tuple[tuple[int, int], ...]:
     return tuple((mention.start, mention.end) for mention in _mentions(text))
 
 
+def without_restrictions(text: str) -> str:
+    """Remove the sentences of a plain text that only state which foods a person avoids.
+
+    A sentence is kept if it says anything else, such as a reason, or if a food is not covered by a
+    diet rule.
+
+    Examples
+    --------
+    >>> without_restrictions("my daughter can't have eggs. she can't eat anything")
+    "she can't eat anything"
+    """
+    kept = (each for each in sentences(text) if not _only_restricts(each))
+    return " ".join(kept)
+
+
+def _only_restricts(sentence: str) -> bool:
+    mentions = list(_mentions(sentence))
+    items = [item for mention in mentions for item in mention.items]
+    if "?" in sentence or not items or not all(any(map(_names_rule, item)) for item in items):
+        return False
+    rest = sentence
+    for mention in mentions:
+        rest = rest.replace(sentence[mention.start : mention.end], " ")
+    rest = pattern("person").sub(" ", rest)
+    return set(re.findall(r"[a-z]+", rest)) <= _SUBJECT_WORDS
+
+
 def _mentions(text: str) -> Iterator[_Mention]:
-    """Yield the statements about avoided foods in a plain text."""
+    """Yield the clear statements about avoided foods in a plain text."""
     covered = 0
     for match in _BEHIND.finditer(text):
         items, end = _items(text, match.start("items"), match.end())
         if items:
             covered = end
             stated = text[match.start() : match.start("items")]
-            yield _Mention(match.start(), end, items, is_allergy=_is_allergy(stated))
-    for expression in (_BEFORE, _FREE):
+            yield _Mention(match.start(), end, items, _kind(stated))
+    for expression in (_BEFORE, _FREE, _LOW, _NOT_FOR):
         for match in expression.finditer(text):
             said = [
                 (found.start() + match.start("items"), words(found.group()))
                 for found in _TOKEN.finditer(match["items"])
             ]
-            listed = [(at, word) for at, some in said for word in some if restrictions_of(word)]
-            if not listed and expression is _BEFORE:
+            listed = [(at, word) for at, some in said for word in some if _names_rule(word)]
+            if not listed and expression in (_BEFORE, _NOT_FOR):
                 rest = [(at, w) for at, some in said for w in some if _is_food(w)]
                 listed = rest[-1:]
             if listed and match.end() > covered:
                 items = [[word] for _, word in listed]
-                is_allergy = expression is _BEFORE
                 start = _start(match["items"], listed[0][0] - match.start("items"))
                 start += match.start("items")
-                yield _Mention(start, match.end(), items, is_allergy=is_allergy)
+                kind: Literal["allergy", "refusal"]
+                kind = "allergy" if expression is _BEFORE else "refusal"
+                yield _Mention(start, match.end(), items, kind)
     for match in _DISEASE.finditer(text):
-        yield _Mention(*match.span(), [words(match.group())[:1]], is_allergy=True)
+        yield _Mention(*match.span(), [words(match.group())[:1]], "allergy")
+
+
+def _names_rule(word: str) -> bool:
+    return bool(restrictions_of(word) or diets_without(word))
+
+
+def _doubts(text: str) -> Iterator[_Mention]:
+    """Yield the allergens in the sentences of a plain text that contain no amount.
+
+    "Nuts put me in hospital" has no word for an allergy, so any mention of an allergen counts.
+    """
+    for sentence in sentences(text):
+        if _DIGIT.search(sentence):
+            continue
+        start = text.index(sentence)
+        for word in words(_JOINED_FREE.sub(r"\1 ", sentence.replace("_", " "))):
+            name = _SHORT_NAMES.get(word, word)
+            if restrictions_of(name):
+                yield _Mention(start, start + len(sentence), [[name]], "doubt")
 
 
 def _start(text: str, place: int) -> int:
@@ -232,8 +293,9 @@ def _start(text: str, place: int) -> int:
     return place
 
 
-def _is_allergy(stated: str) -> bool:
-    return _ALLERGY.search(stated) is not None or _NOT_TOLERATED.search(stated) is not None
+def _kind(stated: str) -> Literal["allergy", "refusal"]:
+    is_allergy = _ALLERGY.search(stated) or _NOT_TOLERATED.search(stated)
+    return "allergy" if is_allergy else "refusal"
 
 
 def _items(text: str, start: int, end: int) -> tuple[list[list[str]], int]:

@@ -24,6 +24,10 @@ _VERY_UNDERWEIGHT_BMI = 16.0
 _SHAKY_MMOL_L = re.compile(
     r"(?<![\d.,])[0-3][.,]\d\b(?! ?(?:%|g\b|kg|l\b|km|miles?|hours?|h\b|units?|mg))"
 )
+_ILL_WITH_KETOACIDOSIS = (
+    *("person", "vomiting", "high_signs", "severe_signs", "clouded", "ketoacidosis_now"),
+)
+"""Patterns that show that words for ketoacidosis are about a person who may be ill."""
 _FIRST_PERSON = re.compile(r"\b(?:i|i'm|i've|i'd|me|myself)\b")
 
 
@@ -83,14 +87,16 @@ def current_readings(
 
 
 def _by_signs(text: str) -> tuple[str, str] | None:
-    if has("overdose", text) and (has("taken", text) or not has("self_harm", text)):
+    is_medicine = has("meal_medicine", text) or has("medicine_word", text)
+    is_overdose = has("overdose", text) or (is_medicine and has("overdose_of_medicine", text))
+    if is_overdose and (has("taken", text) or not has("self_harm", text)):
         return "emergency_overdose", ""
     for name in ("unresponsive", "stroke"):
         if has(name, text) and not (name == "unresponsive" and _only_wishes(text)):
             return f"emergency_{name}", ""
     if has("heart", text):
         return "emergency_heart", ""
-    if has("ketoacidosis", text) and (has("person", text) or has("vomiting", text)):
+    if has("ketoacidosis", text) and any(has(name, text) for name in _ILL_WITH_KETOACIDOSIS):
         return "emergency_high", ""
     if any(has(name, text) for name in ("breathing", "bleeding", "called")):
         return "emergency", ""

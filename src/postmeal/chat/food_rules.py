@@ -1,4 +1,4 @@
-"""Restrictions and diets that are named by words such as "milk", "celiac" or "vegan".
+"""Restrictions and diets that are named by words such as "milk", "celiac", "vegan" or "PKU".
 
 A word names the restrictions that a food with this name certainly breaks, according to the tables
 of the diet rules (`postmeal.foods.diets.words`). Misspelled words, such as "glutin", also count.
@@ -10,11 +10,12 @@ import re
 from difflib import get_close_matches
 from functools import cache
 
+from postmeal.chat.wording import pattern
 from postmeal.foods.diets.rules import PREFERENCES, RESTRICTIONS
 from postmeal.foods.diets.words import rules_of, senses
 from postmeal.foods.words import words
 
-__all__ = ["diets_in", "is_food_word", "restrictions_of"]
+__all__ = ["diets_in", "diets_without", "is_food_word", "restrictions_of", "unchecked_diets_in"]
 
 _OTHER_WORDS = {
     "celiac": ("gluten",),
@@ -36,6 +37,10 @@ _DIETS = {
     "kosher": r"kosher|jewish",
 }
 _DIET_IN_TEXT = {diet: re.compile(rf"\b(?:{_DIETS.get(diet, diet)})\b") for diet in PREFERENCES}
+_DIETS_WITHOUT = {"meat": "pescatarian", "pork": "halal", "alcohol": "halal"}
+"""For each group of foods that is no restriction, the diet with the fewest other exclusions that
+excludes the group."""
+_NEGATED = re.compile(r"(?:\bno|\bnot|\bnever|\bwithout|n't(?: have)?)(?: \w+)? $")
 _SIMILARITY = 0.8  # minimum `difflib.SequenceMatcher.ratio` of a misspelled word
 _SHORTEST = 5  # minimum number of letters of words that may be misspelled
 
@@ -82,3 +87,37 @@ def diets_in(text: str) -> tuple[str, ...]:
     ('vegan', 'low_carbohydrate')
     """
     return tuple(diet for diet, name in _DIET_IN_TEXT.items() if name.search(text))
+
+
+def diets_without(word: str) -> tuple[str, ...]:
+    """Return the diets that exclude a group of foods, or an empty tuple for other words.
+
+    Parameters
+    ----------
+    word : str
+        A normalized word, as returned by `postmeal.foods.words.words`.
+
+    Examples
+    --------
+    >>> diets_without("meat"), diets_without("ham")
+    (('pescatarian',), ())
+    """
+    diet = _DIETS_WITHOUT.get(word)
+    return (diet,) if diet else ()
+
+
+def unchecked_diets_in(text: str) -> tuple[str, ...]:
+    """Return the words of a plain text for conditions and diets that no diet rule covers.
+
+    These restrict foods, but the library does not know which foods fit them.
+
+    Examples
+    --------
+    >>> unchecked_diets_in("i have pku and eat a low-carb diet")
+    ('pku',)
+    """
+    return tuple(
+        match.group()
+        for match in pattern("unchecked_diet").finditer(text)
+        if not _NEGATED.search(text[: match.start()])
+    )

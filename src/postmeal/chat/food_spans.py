@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
+from postmeal.chat.amounts import SHARE, WEIGHT_UNIT
 from postmeal.chat.food_roles import is_eaten
 from postmeal.chat.hashed_model import HashedModel
 from postmeal.chat.word_tagger import (
@@ -22,18 +23,14 @@ from postmeal.foods.language.matching import Matcher
 
 __all__ = ["TAGS", "FoodSpan", "food_spans", "named_foods", "with_roles"]
 
-_NAMED = re.compile(r"[^\W\d_]{3}|\d ?(?:g|ml|oz|cl|dl|l|kg)\b")
-_UNIT = r"(?:g|gm|gms|gr|grams?|kgs?|kilos?|kilograms?|ml|cl|dl|l|lit(?:er|re)s?|oz|lbs?|pounds?)\b"
-_UNIT_BEHIND = re.compile(f" ?{_UNIT}")
+_NAMED = re.compile(rf"[^\W\d_]{{3}}|\d ?{WEIGHT_UNIT}\b")
+_UNIT_BEHIND = re.compile(rf" ?{WEIGHT_UNIT}\b")
 _EACH_BEHIND = re.compile(r" each\b")
-_UNIT_FIRST = re.compile(_UNIT)
+_UNIT_FIRST = re.compile(rf"{WEIGHT_UNIT}\b")
 _NUMBER = r"(?<![\w.,/])\d+(?:[.,/]\d+)? ?"
 _NUMBER_BEFORE = re.compile(f"{_NUMBER}$")
-_SHARE_BEFORE = re.compile(
-    r"\b(?:(?:an?|one|two|three) )?(?:half|thirds?|quarters?|fifth|sixth|eighth) of"
-    r"(?: an?| the| my)? $"
-)
-_AMOUNT_BEFORE = re.compile(f"{_NUMBER}{_UNIT} (?:of )?$")
+_SHARE_OF = re.compile(rf"(?<![\w.,/]){SHARE} of (?:an? |the |my |this |that )?")
+_AMOUNT_BEFORE = re.compile(rf"{_NUMBER}{WEIGHT_UNIT}\b (?:of )?$")
 _REPLACED = re.compile(r",? (?:instead of|in place of|in lieu of)(?: (?:the|my|a|an))* ")
 
 TAGS = ("other", "eaten", "not_eaten")
@@ -79,8 +76,9 @@ def _with_unit(span: FoodSpan, text: str) -> FoodSpan:
         span = replace(span, end=unit.end())
     if each := _EACH_BEHIND.match(text, span.end):
         span = replace(span, end=each.end())
-    if share := _SHARE_BEFORE.search(text[: span.start]):
-        return replace(span, start=share.start())
+    for share in _SHARE_OF.finditer(text):
+        if share.start() < span.start <= share.end():
+            return replace(span, start=share.start())
     is_unit_first = _UNIT_FIRST.match(text, span.start)
     before = (_NUMBER_BEFORE if is_unit_first else _AMOUNT_BEFORE).search(text[: span.start])
     return replace(span, start=before.start()) if before else span

@@ -12,6 +12,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
+from postmeal.chat.amounts import GRAMS, MULTIPLE, PORTION, SHARE, TIMES, factor_of
 from postmeal.chat.food_names import core_words
 from postmeal.chat.meals import NamedMeal, changed
 from postmeal.chat.read_message import ReadMessage
@@ -31,24 +32,19 @@ _LEAD = (
     r"^(?:(?:and|ok(?:ay)?|sorry|no|so|what|how|about|make|it|that|if|i|have|had|eat|ate|with|to"
     r"|actually|rather|instead|only|just|or|for|then|but|meant|mean|the|same)[ ,.]+)*"
 )
-_GRAMS = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?) ?(?:g|gm|grams?)\b")
+_GRAMS = re.compile(rf"(?<![\w.])(\d+(?:\.\d+)?) ?{GRAMS}\b")
 _ONLY_GRAMS = re.compile(
     rf"{_LEAD}{_GRAMS.pattern}(?: (?:of (?:it|that|this)|instead|then))*[?.! ]*$"
 )
-_FACTORS = {
-    "half": 1 / 2, "halve": 1 / 2, "a third": 1 / 3, "two thirds": 2 / 3, "a quarter": 1 / 4,
-    "three quarters": 3 / 4, "double": 2.0, "twice": 2.0, "triple": 3.0,
-}  # fmt: skip
 _NAME = r"(?: (?!(?:and|with|plus|is|in|on|then|now|for|today|please)\b)[a-z]+){0,3}"
 _FACTOR = re.compile(
-    rf"\b(?:(?P<word>{'|'.join(_FACTORS)})|(?P<times>\d+) ?(?:x|times))\b"
-    r"(?! (?:slices?|pieces?|helpings?|servings?|portions?|bowls?|cups?|one|egg)\b)"
+    rf"(?<![\w./])(?P<factor>{SHARE}|{MULTIPLE}|{TIMES})(?!\w)(?! (?:{PORTION}|one|egg)\b)"
     rf"(?: (?:of|the|that|it|this|as|much|amount|portion|size|my|all))*(?P<food>{_NAME})"
 )
 _ONLY_FACTOR = re.compile(rf"{_LEAD}{_FACTOR.pattern}[?.! ]*$")
 _LESS = re.compile(
     r"\b(?:less|only|just|fewer|more|smaller|instead|make)\b[^.?!]{0,20}?(?P<food>[a-z]+),? (?:say"
-    r"|maybe|about|like|only)? ?(?P<grams>\d+) ?(?P<unit>g|gm|grams?)?\b"
+    rf"|maybe|about|like|only)? ?(?P<grams>\d+) ?(?P<unit>{GRAMS})?\b"
 )
 _OMITTED = re.compile(
     r"\b(?:without|no|leav(?:e|ing) out|skip(?:ping)?|minus|drop|forget|remove|hold|ditch)"
@@ -186,7 +182,8 @@ def changed_meal(
     changes = _Changes.of(meal)
     new = options[0].detections if options else ()
     scaled = _scale(changes, text, bool(new))
-    if scaled is None or (scaled and _SWAPPED.search(text) and _FACTOR.search(text)):
+    is_swap = _SWAPPED.search(text) is not None and _ONLY_FACTOR.search(text) is None
+    if scaled is None or (scaled and is_swap and _FACTOR.search(text)):
         return text
     _remove(changes, read)
     if read.likelihoods["swap"] > _SURE and not (changes.removed and new):
@@ -220,7 +217,7 @@ def _scale(changes: _Changes, text: str, names_foods: bool) -> list[int] | None:
         named = changes.places(match["food"])
         if not named and match["food"].strip() and names_foods:
             return []  # The share belongs to another food.
-        factor = _FACTORS.get(match["word"] or "") or float(match["times"])
+        factor = factor_of(match["factor"])
         for place in named or everything:
             _multiply(changes, place, factor)
         return named or everything

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from postmeal.chat.amounts import GRAMS, PORTION, WEIGHT_UNIT, with_shares
 from postmeal.chat.avoided_foods import avoided_places
 from postmeal.chat.decimals import with_decimals
 from postmeal.chat.food_names import FoodNames, core_words
@@ -32,12 +33,12 @@ _SUGAR = re.compile(
     r"|spike|do|go|curve|peak)|glucose(?: rise| level| levels)?)\b"
 )
 _AMOUNT_BEHIND = re.compile(
-    r"\b(?:a|an|one) (?:\w+ )?(?:bowl|plate|cup|glass|portion|piece|bar|serving) of ([\w ]+?),?"
-    r" (?:maybe|about|around|roughly|say|approx\w*) (\d+) ?(g|gm|grams?|ml)\b(?: cooked)?"
+    rf"\b(?:a|an|one) (?:\w+ )?(?:{PORTION}|plate|bar) of ([\w ]+?),?"
+    rf" (?:maybe|about|around|roughly|say|approx\w*) (\d+) ?({GRAMS}|ml)\b(?: cooked)?"
 )
 EACH = re.compile(
-    r",?\s*(?:about )?((?:\d+(?:\.\d+)?|one|two|three|half a|a) ?(?:g|gm|grams?|ml|slices?"
-    r"|cups?|pieces?|tbsp|bowls?|glass(?:es)?)(?: \w+)?) each\b\??"
+    rf",?\s*(?:about )?((?:\d+(?:\.\d+)?|one|two|three|half a|a) ?(?:{WEIGHT_UNIT}|{PORTION})"
+    r"(?: \w+)?) each\b\??"
 )
 """Regular expression for an amount of each of several foods, such as "50 g each"."""
 _EACH_OF = re.compile(
@@ -54,24 +55,14 @@ _SAME = re.compile(r"\bthe same (\w+)\b")
 _LISTED = re.compile(r",\s*(?=(?:\d|an? |one |two |half )[\w ]*(?:,|$))")
 _AND_OR_WITH = re.compile(r"\s+(?:and|with|to)\s+")
 _JOINED = re.compile(r"\s+(?:and|with|plus)\s+|,")
-_APPOSED = re.compile(r"[,:(] ?(\d+(?:\.\d+)?) ?(?:g|gm|grams?)\b")
+_APPOSED = re.compile(rf"[,:(] ?(\d+(?:\.\d+)?) ?{GRAMS}\b")
 _STYLE = re.compile(r"\b([a-z]+(?: [a-z]+)?)[ -]style [a-z]+\b")
 _PLAIN_WORDS = frozenset(
     words("a an of g gm grams ml cup cups glass slice slices piece pieces with the some tbsp")
 )
-_SHARES = {
-    "half": 1 / 2, "a half": 1 / 2, "a third": 1 / 3, "one third": 1 / 3, "third": 1 / 3,
-    "two thirds": 2 / 3, "a quarter": 1 / 4, "one quarter": 1 / 4, "quarter": 1 / 4,
-    "three quarters": 3 / 4, "a fifth": 1 / 5, "a sixth": 1 / 6, "an eighth": 1 / 8,
-}  # fmt: skip
-_SHARE_OF = re.compile(
-    rf"(?<![\w.,/])(?:(?P<share>{'|'.join(_SHARES)}|[1-9]/[1-9])(?: of)?(?: an?| the| my)?"
-    r" |(?P<times>[2-9]) ?(?:x|×|\*|times) ?)(?P<amount>\d+(?:\.\d+)?) ?"
-    r"(?P<unit>g|gm|grams?|ml)\b"
-)
 _OF_AMOUNT = re.compile(
-    r"\b(?:an?|one|1) ((?!(?:cup|glass|bowl|plate|piece|slice|bag|can|bottle)\b)[a-z]+(?: [a-z]+)?)"
-    r" of (\d+(?:\.\d+)? ?(?:g|gm|grams?|ml|cl|l)\b)(?! of)"
+    rf"\b(?:an?|one|1) ((?!(?:{PORTION}|plate|bag|can|bottle)\b)[a-z]+(?: [a-z]+)?)"
+    rf" of (\d+(?:\.\d+)? ?{WEIGHT_UNIT}\b)(?! of)"
 )
 _WHOLE_G, _LEAST_G = 10.0, 0.1
 _MOST_OPTIONS = 12
@@ -233,14 +224,7 @@ def with_products(text: str) -> str:
 
     "Half of 200 g" becomes 100 g, and "one juice of 200 ml" becomes 200 ml juice.
     """
-
-    def product(match: re.Match[str]) -> str:
-        said = match.group("share") or match.group("times")
-        over, _, under = said.partition("/")
-        factor = _SHARES.get(said) or float(over) / float(under or 1)
-        return f"{factor * float(match.group('amount')):g} {match.group('unit')}"
-
-    return _OF_AMOUNT.sub(r"\2 \1", _SHARE_OF.sub(product, with_decimals(text)))
+    return _OF_AMOUNT.sub(r"\2 \1", with_shares(with_decimals(text)))
 
 
 def _with_each_amount(text: str) -> str:

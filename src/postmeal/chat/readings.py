@@ -12,6 +12,7 @@ from postmeal.chat.glucose_unit import (
     GlucoseUnit,
     unit_of,
 )
+from postmeal.chat.meter_range import beyond_range
 from postmeal.chat.number_words import with_digits
 
 __all__ = [
@@ -161,11 +162,14 @@ class Reading:
         Unit that is stated, or the only plausible unit. None if both units are plausible.
     is_stated : bool
         Whether the text states the unit.
+    display : str
+        Description of a display beyond the range of the meter; empty for a number.
     """
 
     said: float
     unit: str | None
     is_stated: bool
+    display: str = ""
 
     @property
     def mg_dl(self) -> float | None:
@@ -188,6 +192,8 @@ class Reading:
         >>> readings("my sugar is 42")[0].text
         '42 mg/dL (2.3 mmol/L)'
         """
+        if self.display:
+            return self.display
         if self.unit is None:
             return f"{self.said:g}"
         if self.unit == "mmol/L":
@@ -206,7 +212,8 @@ def readings(
 
     A number below 3 without a unit is in mmol/L, and one of 33.4 or more is in mg/dL. Other numbers
     are in the unit of the text or of the conversation, or their unit is unknown. The unit mg/dL is
-    ignored for numbers below 10 and for decimals below 20, because it is not plausible.
+    ignored for numbers below 10 and for decimals below 20, because it is not plausible. The
+    displays LO and HI of a meter count as readings at the ends of its range, and come first.
 
     Parameters
     ----------
@@ -230,7 +237,7 @@ def readings(
     matches = sorted(
         (*_NUMBER.finditer(text), *_RANGE_END.finditer(text)), key=lambda match: match.start()
     )
-    found = []
+    found = [Reading(each.limit_mg_dl, "mg/dL", True, each.text) for each in beyond_range(text)]
     for match in matches[-_MOST_NUMBERS:]:
         nearby = max(0, match.start() - _NEARBY)
         start = max(

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from postmeal.chat.avoided_foods import without_restrictions
 from postmeal.chat.danger import current_readings
 from postmeal.chat.danger_model import is_surely_harmless, likely_danger
 from postmeal.chat.glucose_unit import GlucoseUnit, unit_of
@@ -23,7 +24,7 @@ from postmeal.chat.read_message import MEAL_INTENTS, ReadMessage, read_messages
 from postmeal.chat.readings import converted, worst
 from postmeal.chat.replies import unclear_reading
 from postmeal.chat.state import danger_of
-from postmeal.chat.wording import has, unmasked, without_instructions
+from postmeal.chat.wording import has, pattern, unmasked, without_instructions
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.words import words
 
@@ -66,6 +67,8 @@ class Routed:
         The question about a meal; None for other routes than ``"computed"``.
     is_earlier : bool
         Whether the route results from an earlier message and not from the last one.
+    read : tuple of ReadMessage
+        The last messages of the user; only for the route ``"literature"``.
     """
 
     route: Route
@@ -73,6 +76,7 @@ class Routed:
     reading: str = ""
     question: MealQuestion | None = None
     is_earlier: bool = False
+    read: tuple[ReadMessage, ...] = ()
 
 
 def route_of(texts: Sequence[str], catalog: Catalog, system: Sequence[str] = ()) -> Routed:
@@ -92,6 +96,8 @@ def route_of(texts: Sequence[str], catalog: Catalog, system: Sequence[str] = ())
     text = _without_prompt_questions(without_instructions(texts[-1]))
     if not is_english(text):
         return Routed("scope", "english")
+    if unwell := pattern("only_unwell").search(text):
+        return Routed("clarify", "ask_unwell", unwell.group().strip(" .!"))
     if medical := _medical(text):
         return Routed("dosing", medical)
     if not any(letter.isalnum() for letter in text):
@@ -101,7 +107,10 @@ def route_of(texts: Sequence[str], catalog: Catalog, system: Sequence[str] = ())
     asked = [without_instructions(each) for each in recent_texts(texts[:-1])] + [text]
     read = read_messages(asked, catalog)
     unit = unit_of([*system, *texts])
-    if question := meal_question(read, catalog):
+    question = meal_question(read, catalog)
+    if not without_restrictions(text) and not (question and question.is_change):
+        return Routed("clarify", "noted_avoided")
+    if question:
         unclear = (_unit_asked(each, unit) for each in asked[-2:])
         return next(filter(None, unclear), Routed("computed", question=question))
     if text != texts[-1] and max(read[-1].likelihoods.values()) < _SURE:
@@ -117,7 +126,7 @@ def _without_prompt_questions(text: str) -> str:
 
 def _medical(text: str) -> str | None:
     """Return the name of the fixed text for a question about medicines or diagnoses, or None."""
-    text = unmasked(without_disclaimer(text))
+    text = unmasked(without_disclaimer(without_restrictions(text)))
     if (name := medical_question(text)) and not is_surely_harmless(text):
         return name
     if likely_danger(text) != "dosing" or converted(text):
@@ -162,4 +171,4 @@ def _other(read: Sequence[ReadMessage]) -> Routed:
         return Routed("scope", "no_memory")
     if read[-1].likelihoods["scope"] > (_VERY_SURE if has("topic", text) else _SURE):
         return Routed("scope", "scope")
-    return Routed("literature")
+    return Routed("literature", read=tuple(read))

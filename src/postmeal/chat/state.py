@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from postmeal.chat.avoided_foods import without_restrictions
 from postmeal.chat.body_size import body_mass_index, without_size
 from postmeal.chat.clauses import asserted, sentences
 from postmeal.chat.danger import current_readings, emergency, self_harm
@@ -207,8 +208,16 @@ def _danger_in(text: str, unit: GlucoseUnit | None, *, is_expected: bool) -> Dan
 
 
 def _suspected(text: str) -> Danger | None:
-    """Return the danger that the model finds in a single message."""
+    """Return the danger that the model finds in a single message.
+
+    The model does not read statements such as "she can't have eggs", because it was fitted to
+    messages in which "can't" is a sign of danger. A complaint without any other content is too
+    short for the model.
+    """
+    if has("only_unwell", text):
+        return None
     judged = unmasked(without_size(text) if body_mass_index(text) >= _HEALTHY_BMI else text)
+    judged = without_restrictions(judged)
     likely = likely_danger(judged)
     if likely is None or likely == "dosing":
         return None

@@ -95,3 +95,89 @@ def test_an_allergy_to_an_unknown_food_is_asked_about() -> None:
 )
 def test_allergens_are_read(text: str, restrictions: tuple[str, ...]) -> None:
     assert avoided_foods([text]).restrictions == restrictions
+
+
+@pytest.mark.parametrize(
+    ("system", "turns", "diet"),
+    [
+        (None, ("I don't eat meat. Alternatives to 100 g breaded chicken?",), "pescatarian"),
+        (None, ("no meat for my wife: what instead of 100 g breaded chicken?",), "pescatarian"),
+        (None, ("We're meat-free.", "alternatives to chicken nuggets?"), "pescatarian"),
+        (None, ("we don't do pork. what instead of a sausage roll?",), "halal"),
+        ("Diet: no pork", ("what instead of a sausage roll?",), "halal"),
+        (None, ("We can do fish, but no dairy for me. Instead of 200 ml milk?",), "dairy"),
+        (None, ("I don't do dairy. What instead of 200 ml milk?",), "dairy"),
+        (None, ("low-fodmap, alternatives to 100 g wheat bread?",), "fodmaps"),
+    ],
+)
+def test_a_refused_group_of_foods_is_excluded_by_its_diet_rule(
+    system: str | None, turns: tuple[str, ...], diet: str
+) -> None:
+    found = answer(*turns, system=system)
+    assert found.route == "computed"
+    assert suggested(found, diet)
+    assert set(suggested(found, diet)) == {"free"}
+
+
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [
+        ("I have PKU. What can I eat instead of 100 g bread?", "pku"),
+        ("my son has galactosemia, alternatives to 200 ml milk?", "galactosemia"),
+        ("I'm on warfarin. Alternatives to 100 g spinach?", "warfarin"),
+        ("kidney diet: what instead of 150 g potatoes?", "kidney diet"),
+        ("low histamine diet, alternatives to 100 g salami?", "histamine"),
+        ("low-potassium please. What instead of a banana?", "low-potassium"),
+    ],
+)
+def test_a_condition_that_no_diet_rule_covers_gets_no_suggestion(text: str, condition: str) -> None:
+    found = answer(text)
+    assert found.route == "clarify"
+    assert f"which foods fit “{condition}”" in found.text
+    assert not found.computed
+
+
+@pytest.mark.parametrize("condition", ["type 2 diabetes", "no kidney disease", "anemia"])
+def test_a_condition_that_restricts_no_foods_gets_suggestions(condition: str) -> None:
+    assert answer(f"I have {condition}. What can I eat instead of white rice?").computed
+
+
+def test_an_allergen_that_is_only_mentioned_counts_beside_a_meal_without_it() -> None:
+    text = "nuts put me in hospital."
+    assert avoided_foods([text]).restrictions == ()
+    assert avoided_foods([text], meal={"cookie"}).restrictions == ("tree_nuts", "peanuts")
+    assert avoided_foods([text], meal={"nut"}).restrictions == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My daughter can't have eggs.",
+        "she can't have nuts",
+        "My son cant eat gluten.",
+        "I'm allergic to nuts.",
+        "my wife is lactose intolerant",
+    ],
+)
+def test_a_statement_of_what_is_avoided_is_noted_and_raises_no_alarm(text: str) -> None:
+    found = answer(text)
+    assert found.route == "clarify"
+    assert "I will leave these foods out" in found.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "She can't have nuts, her lips are swelling",
+        "I can't eat anything",
+        "he can't drink water",
+        "My daughter can't have eggs. Her sugar is 40.",
+    ],
+)
+def test_a_statement_of_what_is_avoided_hides_no_danger(text: str) -> None:
+    assert answer(text).route == "emergency"
+
+
+def test_a_statement_of_what_is_avoided_changes_the_alternatives_before_it() -> None:
+    found = answer("alternatives to 200 ml milk?", "she can't have nuts")
+    assert set(suggested(found, "tree_nuts")) == {"free"}

@@ -78,3 +78,15 @@ def test_a_disclaimer_opens_no_door_to_a_question_about_medicines(text: str) -> 
 
 def test_a_disclaimer_alone_asks_nothing_about_medicines() -> None:
     assert answer("no insulin advice, please: what will 60 g of rice do?").route == "computed"
+
+
+def test_a_complaint_without_a_cause_gets_the_emergency_number_and_a_helpline() -> None:
+    found = answer("I feel sick")
+    assert found.route == "clarify"
+    assert "911" in found.text
+    assert "988" in found.text
+
+
+def test_another_person_who_ate_twice_as_much_took_no_overdose() -> None:
+    found = answer("carbs in 200 g rice", "my brother had twice that")
+    assert "I read 400 g of White rice" in found.text

@@ -70,3 +70,32 @@ def test_other_sentences_about_the_same_evidence_keep_its_references() -> None:
         p for p in found.passages if p.rank == found.sentences[0].source
     )
     assert assistant().answer([Message("user", QUESTIONS[0])]) == found
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "does pineapple juice raise blood sugar?",
+        "are goji berries good for type 2 diabetes?",
+        "is okra soaked in water at night and drunk in the morning a cure? is there a study?",
+    ],
+)
+def test_an_article_about_another_food_is_not_quoted(question: str) -> None:
+    assert answer(question).route == "nothing"
+
+
+@pytest.mark.parametrize(
+    ("question", "stem"),
+    [
+        ("can stress raise blood sugar?", "stress"),
+        ("Do diet sodas raise blood sugar or insulin?", "sweetened"),
+        ("mulberry leaf tea with sweet food: evidence or marketing?", "mulberry"),
+        ("What is known about alcohol and hypoglycemia in the night after drinking?", "alcohol"),
+    ],
+)
+def test_each_quoted_article_names_the_exposure_of_the_question(question: str, stem: str) -> None:
+    found = answer(question)
+    assert found.route == "literature"
+    for passage in found.citations:
+        quoted = [each.text for each in found.sentences if each.source == passage.rank]
+        assert stem in " ".join((passage.citation.title, *quoted)).lower()

@@ -6,6 +6,7 @@ import pytest
 from conversations import answer
 
 from postmeal.chat.danger import current_readings
+from postmeal.chat.fixed_texts import fixed_text
 from postmeal.chat.readings import readings, worst
 
 
@@ -192,3 +193,35 @@ def test_a_low_reading_in_mg_dl_is_one_after_the_reply() -> None:
 def test_a_conversion_is_no_reading_of_a_person() -> None:
     assert "7 mmol/L (126 mg/dL)" in answer("what is 7 mmol/l in mg/dl?").text
     assert answer("what is 45 mg/dL in mmol/L?").route == "clarify"
+
+
+@pytest.mark.parametrize(
+    ("text", "fixed"),
+    [
+        ("HI on my meter", "emergency_high"),
+        ("my libre shows HI after 100 g cake, what can I eat?", "emergency_high"),
+        ("meter reads LO", "emergency_low"),
+        ("it says LO", "emergency_low"),
+    ],
+)
+def test_a_display_beyond_the_range_of_a_meter_counts_as_a_reading(text: str, fixed: str) -> None:
+    found = answer(text)
+    assert found.route == "emergency"
+    assert found.sentences[-1].text == fixed_text(fixed)[-1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the meter said HI yesterday, how many carbs are in a banana?",
+        "my sensor reads high after 100 g pizza, why?",
+        "lo-carb bread: how many carbs are in 100 g?",
+        "what does LO mean on a meter?",
+    ],
+)
+def test_another_mention_of_a_high_or_low_display_is_no_reading(text: str) -> None:
+    assert answer(text).route != "emergency"
+
+
+def test_a_reading_within_the_range_ends_the_emergency_of_a_display() -> None:
+    assert answer("my meter reads LO", "now 110 mg/dl. carbs in a banana?").route == "computed"

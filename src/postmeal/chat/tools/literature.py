@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib.resources import files
-from math import log1p, sqrt
+from math import sqrt
+from typing import NamedTuple
 
 from postmeal.chat.answer import Sentence
 from postmeal.chat.question_terms import QuestionTerms
+from postmeal.chat.tools.asked_terms import AskedTerms
 from postmeal.chat.tools.quoted_articles import Quote, merged, quotes
 from postmeal.chat.tools.required_terms import RequiredTerms
-from postmeal.chat.word_tagger import is_word
 from postmeal.literature import Literature, Passage
 from postmeal.literature.search import MAX_QUERY_LETTERS
 from postmeal.literature.tokens import stems
@@ -23,11 +20,9 @@ from postmeal.literature.tokens import stems
 __all__ = ["Quotations", "quote"]
 
 _SENTENCES, _MOST_SENTENCES, _OF_A_PASSAGE, _PASSAGES = 3, 4, 2, 5
-_FLOOR = 0.4
+_FLOOR, _TITLE_FLOOR = 0.4, 0.3  # the latter if the title names a main topic
 _WHOLE_FLOOR = 0.6
-_ONE_THING = 2  # maximum number of words that form one topic
-_RARE = log1p(99)  # rarity of a word that occurs in 1% of the articles, which is the maximum
-_MINOR = 0.5  # weight of outcomes and people; topics have weight 1
+_TITLE_WORDS = 6  # minimum number of different words of a question that is worded like a title
 _NOVELTY = 0.5
 _COVERED, _LATER = 0.3, 0.02
 
@@ -56,7 +51,8 @@ def quote(
 
     A passage is used only if it contains enough of the terms of the question, or most of all the
     words of the question. Rare words have more weight. The passage must also contain the
-    `RequiredTerms` of the question.
+    `RequiredTerms` of the question. A main topic of the question must occur in the title of the
+    article or in the quoted sentences.
 
     The sentences are chosen one after the other. The next one is always as similar to the question
     and as different from the chosen sentences as possible (J. Carbonell and J. Goldstein 1998,
@@ -74,31 +70,76 @@ def quote(
     any_kind : bool, default False
         Whether the articles may be about another kind of diabetes.
     """
-    floor, whole = _Floor(terms, literature), _WholeQuestion(question, literature)
-    asked = stems(f"{floor.query} {question}")
-    found = _found(literature, [question, floor.query])
-    required = RequiredTerms(question, any_kind=any_kind)
+    asked_terms = AskedTerms(question, terms, literature)
+    asked = stems(f"{asked_terms.query} {question}")
+    found = _relevant(literature, question, asked_terms, RequiredTerms(question, any_kind=any_kind))
+    quoted = [
+        each
+        for passage in found.passages
+        for each in quotes(passage)
+        if passage.rank in found.exempt or asked_terms.names_main_topic(_said(each))
+    ]
+    chosen = _chosen(asked, quoted, found.coverage, literature.rarity)
+    if not chosen:
+        return Quotations()
+    order = list(dict.fromkeys(passage.rank for passage, _ in chosen))
+    order += [passage.rank for passage in found.passages if passage.rank not in order]
+    by_rank = {passage.rank: passage for passage in found.passages}
+    numbers = {rank: number for number, rank in enumerate(order, 1)}
+    passages = tuple(replace(by_rank[rank], rank=number) for rank, number in numbers.items())
+    sentences = (Sentence(text, "quoted", numbers[passage.rank]) for passage, text in chosen)
+    return Quotations(tuple(sentences), passages)
+
+
+class _Relevant(NamedTuple):
+    """The relevant passages of a question.
+
+    Attributes
+    ----------
+    passages : list of Passage
+        The passages, best first.
+    coverage : dict of int to float
+        The share of the terms or words of the question in each passage, by rank.
+    exempt : set of int
+        Ranks of the passages that may be quoted without a main topic of the question.
+    """
+
+    passages: list[Passage]
+    coverage: dict[int, float]
+    exempt: set[int]
+
+
+def _relevant(
+    literature: Literature, question: str, asked: AskedTerms, required: RequiredTerms
+) -> _Relevant:
+    """Return the passages that contain enough of the words or terms of a question."""
+    whole = _WholeQuestion(question, literature)
+    found = _found(literature, [question, asked.query])
     texts = {each.rank: f"{each.citation.title} {each.text}" for each in found}
     present = {rank: set(stems(text)) for rank, text in texts.items()}
     coverage = {
-        rank: max(floor.coverage(words), whole.coverage(words)) for rank, words in present.items()
+        rank: max(asked.coverage(words), whole.coverage(words)) for rank, words in present.items()
+    }
+    # A long question without food is often about another field, whose topics the model misses.
+    exempt = {
+        rank
+        for rank, words in present.items()
+        if whole.is_long and (whole.coverage(words) or not asked.is_about_food)
+    }
+    titled = {
+        each.rank
+        for each in found
+        if asked.has_main_topic and asked.names_main_topic(set(stems(each.citation.title)))
     }
     about = [
         each
         for each in found
-        if coverage[each.rank] >= _FLOOR and required.are_in(texts[each.rank])
+        if coverage[each.rank] >= (_TITLE_FLOOR if each.rank in titled else _FLOOR)
+        and required.are_in(texts[each.rank])
+        and (each.rank in exempt or asked.names_main_topic(present[each.rank]))
     ]
-    relevant = [each for each in about if required.outcome_is_in(texts[each.rank])] or about
-    chosen = _chosen(asked, relevant, coverage, literature.rarity)
-    if not chosen:
-        return Quotations()
-    order = list(dict.fromkeys(passage.rank for passage, _ in chosen))
-    order += [passage.rank for passage in relevant if passage.rank not in order]
-    by_rank = {passage.rank: passage for passage in relevant}
-    numbers = {rank: number for number, rank in enumerate(order, 1)}
-    passages = tuple(replace(by_rank[rank], rank=number) for rank, number in numbers.items())
-    quoted = (Sentence(text, "quoted", numbers[passage.rank]) for passage, text in chosen)
-    return Quotations(tuple(quoted), passages)
+    with_outcome = [each for each in about if required.outcome_is_in(texts[each.rank])]
+    return _Relevant(with_outcome or about, coverage, exempt)
 
 
 def _found(literature: Literature, queries: Sequence[str]) -> list[Passage]:
@@ -128,6 +169,11 @@ class _WholeQuestion:
     def __init__(self, question: str, literature: Literature) -> None:
         self._rarity = {stem: literature.rarity(stem) for stem in stems(question)}
 
+    @property
+    def is_long(self) -> bool:
+        """Whether the question is as long as a title, so that no single word decides the share."""
+        return len(self._rarity) >= _TITLE_WORDS
+
     def coverage(self, present: Set[str]) -> float:
         """Return 1 plus the share of the words among stems, or 0 if the share is below 60%."""
         total = sum(self._rarity.values())
@@ -135,87 +181,19 @@ class _WholeQuestion:
         return 1 + shared / total if total and shared >= _WHOLE_FLOOR * total else 0.0
 
 
-class _Floor:
-    """The share of the terms of a question that a passage contains, weighted by their rarity."""
-
-    def __init__(self, terms: QuestionTerms, literature: Literature) -> None:
-        self._groups: list[tuple[float, list[tuple[float, set[str]]]]] = []
-        said: list[str] = []
-        for weight, those in (
-            (1.0, terms.topics),
-            (_MINOR, terms.outcomes),
-            (_MINOR, terms.people),
-        ):
-            for term in those:
-                known = " ".join(
-                    literature.known_spelling(word) for word in term.split() if is_word(word)
-                )
-                added = _with_terms(known)
-                said += [known, *added]
-                words = [
-                    (min(literature.rarity(stem), _RARE), {stem, *_synonyms(known, stem)})
-                    for stem in dict.fromkeys(stems(known))
-                ]
-                if words:
-                    self._groups.append((weight * max(rarity for rarity, _ in words), words))
-        has_topic = bool(terms.topics or terms.outcomes)
-        self.query = " ".join(dict.fromkeys(said)) if has_topic else ""
-
-    def coverage(self, present: Set[str]) -> float:
-        """Return the weighted share of the terms that stems contain, from 0 to 1."""
-        if not (self.query and self._groups):
-            return 0.0
-        total = sum(weight for weight, _ in self._groups)
-        return sum(weight * _share(words, present) for weight, words in self._groups) / total
-
-
-def _share(words: Sequence[tuple[float, set[str]]], present: Set[str]) -> float:
-    """Return the share of the words that are present, weighted by their rarity.
-
-    Two words form one topic, such as "chamomile tea". If the rarer word is missing, the share is 0.
-    """
-    rarest = max(rarity for rarity, _ in words)
-    if len(words) <= _ONE_THING and any(
-        rarity == rarest and not same & present for rarity, same in words
-    ):
-        return 0.0
-    found = sum(rarity for rarity, same in words if same & present)
-    return found / sum(rarity for rarity, _ in words)
-
-
-def _with_terms(term: str) -> list[str]:
-    """Return the scientific terms for an everyday term."""
-    return [written for pattern, written in _lay_terms() if pattern.search(term)]
-
-
-def _synonyms(term: str, stem: str) -> set[str]:
-    """Return the stems of the scientific terms for the word with the given stem."""
-    found: set[str] = set()
-    for pattern, written in _lay_terms():
-        if any(stem in stems(match.group()) for match in pattern.finditer(term)):
-            found.update(stems(written))
-    return found
-
-
-@cache
-def _lay_terms() -> tuple[tuple[re.Pattern[str], str], ...]:
-    content = files("postmeal.chat").joinpath("lay_terms.toml").read_text(encoding="utf-8")
-    table: dict[str, str] = tomllib.loads(content)
-    return tuple((re.compile(rf"\b(?:{words})\b"), term) for words, term in table.items())
+def _said(quote: Quote) -> set[str]:
+    """Return the stems of a quotation and of the title of its article."""
+    return set(stems(" ".join((quote.passage.citation.title, *quote.sentences.values()))))
 
 
 def _chosen(
     asked: Sequence[str],
-    passages: Sequence[Passage],
+    quoted: Sequence[Quote],
     coverage: Mapping[int, float],
     rarity: Callable[[str], float],
 ) -> list[tuple[Passage, str]]:
     question = _vector(asked, rarity)
-    candidates = [
-        (quote, _vector(stems(quote.text), rarity))
-        for passage in passages
-        for quote in quotes(passage)
-    ]
+    candidates = [(quote, _vector(stems(quote.text), rarity)) for quote in quoted]
     chosen: list[tuple[Quote, dict[str, float]]] = []
     said: dict[tuple[int, tuple[int, int]], tuple[Passage, str]] = {}
     while candidates and len(said) < _SENTENCES:

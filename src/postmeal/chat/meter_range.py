@@ -1,0 +1,51 @@
+"""Displays of a meter or sensor that is beyond its range: "LO" and "HI"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+__all__ = ["BeyondRange", "beyond_range"]
+
+_LOWEST_MG_DL, _HIGHEST_MG_DL = 20.0, 600.0
+"""The widest range of blood glucose meters: LO is below it, and HI is above it."""
+
+_DEVICE = (
+    r"(?:(?:blood )?sugars?|glucose|bg|meter|glucometer|sensor|cgm|reader|libre|dexcom|monitor"
+    r"|finger ?(?:prick|stick))"
+)
+_STATES = (
+    r"(?: (?:is|has|just|now|only|still|keeps?|screen|display))*"
+    r"(?: (?:says|said|saying|shows|showed|showing|reads|reading|displays)(?: just| only)?|:) "
+)
+_QUOTE = "[\"'“”]?"
+_SHOWN = re.compile(
+    rf"\b(?:{_DEVICE}|it){_STATES}{_QUOTE}(?P<behind>lo|hi)\b"
+    r"(?![ -](?:there|carb|fat|gi|cal|battery))"
+    rf"|{_QUOTE}\b(?P<before>lo|hi){_QUOTE} on (?:the |my |his |her |our )?(?:\w+ )?{_DEVICE}\b"
+)
+
+
+class BeyondRange(NamedTuple):
+    """A display beyond the range of a meter: the limit that it exceeds, and its description."""
+
+    limit_mg_dl: float
+    text: str
+
+
+def beyond_range(text: str) -> Iterator[BeyondRange]:
+    """Yield the displays beyond the range of a meter that a plain text states.
+
+    "Low" and "high" are not displays, because users also write them about other readings.
+
+    Examples
+    --------
+    >>> [each.text for each in beyond_range("hi on my meter. my sensor says low")]
+    ['HI (above the range of the meter)']
+    """
+    for match in _SHOWN.finditer(text):
+        if (match["behind"] or match["before"]) == "lo":
+            yield BeyondRange(_LOWEST_MG_DL, "LO (below the range of the meter)")
+        else:
+            yield BeyondRange(_HIGHEST_MG_DL, "HI (above the range of the meter)")
