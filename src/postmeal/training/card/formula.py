@@ -50,7 +50,7 @@ Neither more carbohydrate nor a bigger portion lowers any point of the curve.
 
 {_by_state(weights)}
 
-Sensors: {sensors}.
+Sensors in the weights: {sensors}.
 
 {_conditions()}
 
