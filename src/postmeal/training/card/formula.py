@@ -52,6 +52,8 @@ Neither more carbohydrate nor a bigger portion lowers any point of the curve.
 
 Sensors in the weights: {sensors}.
 
+The states of the health conditions when the model was released:
+
 {_conditions()}
 
 If a person has several conditions, the most severe state counts. Age, sex, height, weight and
