@@ -6,7 +6,7 @@ words also match in the plural. The longest matching phrase is used: "peanut but
 In addition to the rules, the columns may contain
 
 - ``grain``, ``legume``, ``meat``, ``pork``, ``sugar``, ``alcohol``: facts that break several rules,
-- an allergen of `FACTS_WITHOUT_RULE`, such as ``celery``: a fact that breaks no rule yet,
+- an allergen of `FACTS_WITHOUT_RULE`: a fact that breaks no rule yet,
 - ``all``: a word such as "stew", for a food with more ingredients than its name says,
 - ``no food``: a word such as "raw", which says nothing about what a food contains.
 
