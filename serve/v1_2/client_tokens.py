@@ -177,7 +177,7 @@ def _printable(end_user_id: str) -> str:
 
 _EXAMPLE: dict[str, Any] = {
     "end_user_id": "user-1",
-    "ttl_seconds": 1800,
+    "ttl_seconds": DEFAULT_S,
     "scopes": ["foods:read", "food_logs:write"],
 }
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from postmeal.people import ACTIVITY_LEVELS, HEALTH_CONDITIONS
+from postmeal.people import ACTIVITY_LEVELS, CONDITION_LABELS
 
 __all__ = ["PAGES"]
 
@@ -23,18 +23,18 @@ _HEADERS = {
 }
 _MEDIA_TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 
-_LABELS = {"none": "none of these", "lada": "LADA"}
 
-
-def _options(names: Iterable[str]) -> bytes:
-    """Return HTML options for a list of names, with spaces instead of underscores."""
-    labels = ((name, _LABELS.get(name, name.replace("_", " "))) for name in names)
-    return "".join(f'<option value="{name}">{label}</option>' for name, label in labels).encode()
+def _options(labels: Mapping[str, str]) -> bytes:
+    """Return HTML options for a mapping of names to labels."""
+    options = (f'<option value="{name}">{label}</option>' for name, label in labels.items())
+    return "".join(options).encode()
 
 
 _LISTS = {
-    b"<!-- activity levels -->": _options(ACTIVITY_LEVELS),
-    b"<!-- health conditions -->": _options(HEALTH_CONDITIONS),
+    b"<!-- activity levels -->": _options(
+        {name: name.replace("_", " ") for name in ACTIVITY_LEVELS}
+    ),
+    b"<!-- health conditions -->": _options(CONDITION_LABELS),
 }
 
 

@@ -12,6 +12,7 @@ from postmeal.units import CM_PER_INCH, KG_PER_POUND
 
 __all__ = [
     "ACTIVITY_LEVELS",
+    "CONDITION_LABELS",
     "HEALTH_CONDITIONS",
     "ActivityLevel",
     "HealthCondition",
@@ -35,6 +36,12 @@ HealthCondition = Literal[
 
 ACTIVITY_LEVELS: tuple[str, ...] = get_args(ActivityLevel)
 HEALTH_CONDITIONS: tuple[str, ...] = get_args(HealthCondition)
+
+CONDITION_LABELS: dict[str, str] = {name: name.replace("_", " ") for name in HEALTH_CONDITIONS} | {
+    "none": "none of these",
+    "lada": "LADA",
+}
+"""Labels of the health conditions in a list of choices."""
 
 
 @dataclass(frozen=True, init=False)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from postmeal.cli import main
-from postmeal.training.evaluation.left_out_and_unseen import LEFT_OUT
+from postmeal.training.datasets import LEFT_OUT
 from postmeal.training.registry.mlflow_runs import tracking_client
 
 pytestmark = [

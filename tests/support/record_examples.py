@@ -21,7 +21,7 @@ from sqlalchemy import update
 from synthetic_wearer import Wearer
 
 from postmeal.errors import CatalogError
-from serve.http.examples import FOLDER
+from serve.http.examples import FOLDER, LARGEST_BODY_NAME
 from serve.resources.chat import Chat
 from serve.resources.food_choices import Foods
 from serve.storage.tables import idempotency
@@ -195,7 +195,7 @@ def record_version_1_2(recorder: Recorder) -> None:
             refuse(f"v1_2_{name}_food_log", 404, log_id=IDS[-1])
 
     record("v1_2_mint_client_token")
-    refuse("v1_2_mint_client_token", 400, {"end_user_id": user, "ttl_seconds": 1})
+    refuse("v1_2_mint_client_token", 400, {"end_user_id": user, "ttl_second": 600})
     record("v1_2_revoke_client_tokens")
     refuse("v1_2_revoke_client_tokens", 400, {"end_user_id": ""})
     record("v1_2_read_credits")
@@ -300,7 +300,8 @@ def _with_detection(operation_id: str, food_id: Any) -> dict[str, Any]:
 
 def text_of(content: Any) -> str:
     """Format the content of a file as JSON."""
-    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+    text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+    return text.replace(str(LARGEST_BODY), LARGEST_BODY_NAME)
 
 
 def main() -> None:

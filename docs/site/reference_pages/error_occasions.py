@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from serve.wire.upload_limits import LARGEST_BODY
+
 __all__ = ["NOT_IN_V1_1", "OCCASIONS"]
 
 OCCASIONS: dict[str, str] = {
@@ -41,7 +43,7 @@ OCCASIONS: dict[str, str] = {
     "idempotency_key_in_flight": (
         "A request with this `Idempotency-Key` is still being processed."
     ),
-    "payload_too_large": "The body is larger than 5 MiB.",
+    "payload_too_large": f"The body is larger than {LARGEST_BODY // 2**20} MiB.",
     "unsupported_media_type": "The `Content-Type` is not JSON.",
     "idempotency_key_reused": (
         "This `Idempotency-Key` was already used for a request with a different body."

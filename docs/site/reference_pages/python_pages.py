@@ -73,6 +73,7 @@ PAGES = (
             "postmeal.glucose.batch",
             "postmeal.glucose.population.chances",
             "postmeal.glucose.population.peak_scale",
+            "postmeal.glucose.population.impact",
             "postmeal.glucose.population.contributions",
             "postmeal.glucose.population.sensors",
             "postmeal.rounding",

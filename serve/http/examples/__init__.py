@@ -13,10 +13,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-__all__ = ["FOLDER", "Example", "error_examples", "example_of"]
+from serve.wire.upload_limits import LARGEST_BODY
+
+__all__ = ["FOLDER", "LARGEST_BODY_NAME", "Example", "error_examples", "example_of"]
 
 FOLDER = Path(__file__).parent
 """Folder with the recorded JSON files."""
+
+LARGEST_BODY_NAME = "{LARGEST_BODY}"
+"""Text that stands for the value of `LARGEST_BODY` in the recorded JSON files."""
 
 
 @dataclass(frozen=True)
@@ -45,12 +50,17 @@ class Example:
 def example_of(operation_id: str) -> Example:
     """Return the recorded example of an operation, or an empty example if there is none."""
     file = FOLDER / f"{operation_id}.json"
-    return Example(**json.loads(file.read_bytes())) if file.is_file() else Example()
+    return Example(**_content(file)) if file.is_file() else Example()
 
 
 @cache
 def error_examples(version: str) -> Mapping[str, Any]:
     """Return examples of errors that any operation of a version may return, by status."""
     file = FOLDER / f"{version.replace('.', '_')}_errors.json"
-    examples: dict[str, Any] = json.loads(file.read_bytes())
-    return examples
+    return _content(file)
+
+
+def _content(file: Path) -> dict[str, Any]:
+    text = file.read_text(encoding="utf-8").replace(LARGEST_BODY_NAME, str(LARGEST_BODY))
+    content: dict[str, Any] = json.loads(text)
+    return content

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from postmeal.errors import InputError
+from postmeal.glucose.history.export_formats import FORMATS
 
 if TYPE_CHECKING:
     from postmeal.glucose.history.exports import Export, SkippedRow
@@ -34,8 +35,8 @@ def add_to(commands: Any) -> None:
         "export",
         type=Path,
         nargs="+",
-        help="export file of a CGM app; several files from the same app, such as Nightscout's"
-        " entries and treatments, are merged",
+        help=f"export file of a CGM app ({', '.join(FORMATS)}); several files from the same app,"
+        " such as Nightscout's entries and treatments, are merged",
     )
     parser.add_argument(
         "--meals",

@@ -43,14 +43,6 @@ _COLUMNS = (
 )
 
 
-_CHANCES = {
-    "peak_140": "peak 140",
-    "peak_180": "peak 180",
-    "rise_30": "rise 30",
-    "rise_50": "rise 50",
-}
-
-
 def add_to(commands: Any) -> None:
     """Add ``postmeal evaluate`` to the commands."""
     parser = commands.add_parser(
@@ -212,11 +204,13 @@ def _write_predictions(path: Path | None, predictions: pd.DataFrame) -> None:
 
 def _print_chances(metrics: dict[str, dict[str, float]]) -> None:
     """Print the Brier scores of the predicted chances, and those of a constant prediction."""
+    from postmeal.glucose.population.chances import CHANCES
+
     width = max(len(name) for name in metrics)
     print("\nBrier score of the predicted chances (of predicting the group's share for each meal)")
-    print(" " * width, *(f"{title:>15}" for title in _CHANCES.values()))
+    print(" " * width, *(f"{name.replace('_', ' '):>15}" for name in CHANCES))
     for name, row in metrics.items():
-        cells = (f"{row[f'{key}_brier']:.3f} ({row[f'{key}_base_brier']:.3f})" for key in _CHANCES)
+        cells = (f"{row[f'{key}_brier']:.3f} ({row[f'{key}_base_brier']:.3f})" for key in CHANCES)
         print(name.ljust(width), *(f"{cell:>15}" for cell in cells))
 
 

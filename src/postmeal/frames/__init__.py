@@ -132,8 +132,7 @@ def predict_frame(
         - ``impact``, ``low_probability``, ``medium_probability``, ``high_probability``: the most
           likely impact and the probability of each;
         - ``cgp_min``, ``cgp_max``: the person's glucose range in mg/dL;
-        - ``peak_140_probability``, ``peak_180_probability``, ``rise_30_probability``,
-          ``rise_50_probability``: see `Prediction.chances`;
+        - one column for each of `Prediction.chances`, such as ``peak_140_probability``;
         - ``is_personal``, ``impact_is_informative``, ``model_version``, ``notes``: as in
           `Prediction`; all notes of a meal are joined into one text.
 

@@ -39,9 +39,8 @@ class Prediction:
     cgp_min, cgp_max : int
         The person's glucose range in mg/dL; see `GlucoseRange`.
     chances : Chances
-        Probabilities of a peak of at least 140 and 180 mg/dL, and of a rise of at least 30 and 50
-        mg/dL. Use them instead of the curve to judge how likely a peak is: the peaks of single
-        meals scatter around the predicted mean.
+        Probabilities of high peaks and large rises. Use them instead of the curve to judge how
+        likely a peak is: the peaks of single meals scatter around the predicted mean.
     model_version : str
         Name and version of the model, such as ``population-2``, or ``population-2 personal`` if a
         personal model was used.

@@ -13,7 +13,7 @@ from postmeal.glucose.population.formula import PopulationModel
 from postmeal.glucose.population.glucose_range import GlucoseRange
 from postmeal.glucose.population.impact import ImpactScale
 from postmeal.glucose.population.peak_scale import PeakScale
-from postmeal.glucose.population.sensors import SensorConstant
+from postmeal.glucose.population.sensors import UNFITTED, SensorConstant
 
 __all__ = ["ReleasedModel"]
 
@@ -63,7 +63,9 @@ class ReleasedModel:
     @classmethod
     def from_weights(cls, weights: dict[str, Any]) -> Self:
         """Create a model from the content of ``weights.json``."""
-        sensors = weights["sensors"].items()
+        sensors = {
+            family: SensorConstant(**values) for family, values in weights["sensors"].items()
+        }
         band = Band.from_dict(weights["band"])
         return cls(
             version=f"{weights['name']}-{weights['version']}",
@@ -74,7 +76,7 @@ class ReleasedModel:
             impact_scale=ImpactScale(**weights["impact_scale"]),
             peak_scale=_peak_scale(weights, band),
             ranges={state: GlucoseRange(**values) for state, values in weights["ranges"].items()},
-            sensors={family: SensorConstant(**values) for family, values in sensors},
+            sensors=sensors | {name: UNFITTED[name] for name in UNFITTED if name not in sensors},
             start=KnownStart.from_dict(weights["start"]),
             personal_prior=PersonalPrior.from_dict(weights["personal"]),
         )

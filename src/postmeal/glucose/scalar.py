@@ -70,7 +70,7 @@ def compose(model: ReleasedModel, case: Case, minutes: Floats | None = None) -> 
     readings = [start + increase for increase in course]
     curve = within_limits(readings)
     calibration, peak_rise = _calibration(model, case), max(grid_course)
-    rises = rise_chances(calibration.impact_scale, peak_rise)
+    rises = calibration.impact_scale.chances_of_rise(peak_rise)
     return Outcome(
         curve,
         within_limits(list(map(sub, readings, below))),
@@ -205,15 +205,6 @@ def band_distances(
     return list(map(mul, below.tolist(), factors)), list(map(mul, above.tolist(), factors))
 
 
-def rise_chances(scale: ImpactScale, peak_rise: float) -> tuple[float, float]:
-    """Return the probabilities of rises of at least 30 and 50 mg/dL."""
-    growth = scale.slope_per_mg_dl * peak_rise
-    return (
-        1 / (1 + math.exp(min(-scale.log_odds_30 - growth, 700.0))),
-        1 / (1 + math.exp(min(-scale.log_odds_50 - growth, 700.0))),
-    )
-
-
 def peak_chances(scale: PeakScale, state: int, peak: float) -> tuple[float, float]:
     """Return the probabilities of peaks of at least 140 and 180 mg/dL."""
     growth = scale.slope_per_mg_dl[state] * (peak - PEAK_CUTS_MG_DL[0])
@@ -224,11 +215,15 @@ def peak_chances(scale: PeakScale, state: int, peak: float) -> tuple[float, floa
 
 
 def impact(
-    scale: ImpactScale, reaches_30: float, reaches_50: float
+    scale: ImpactScale, reaches_medium: float, reaches_high: float
 ) -> tuple[Impact, dict[str, float]]:
     """Return the impact label, and the probability of each label."""
-    number = 2 if reaches_50 >= scale.cut_high else int(reaches_30 >= scale.cut_medium)
-    probabilities = {"low": 1 - reaches_30, "medium": reaches_30 - reaches_50, "high": reaches_50}
+    number = 2 if reaches_high >= scale.cut_high else int(reaches_medium >= scale.cut_medium)
+    probabilities = {
+        "low": 1 - reaches_medium,
+        "medium": reaches_medium - reaches_high,
+        "high": reaches_high,
+    }
     return IMPACTS[number], probabilities
 
 

@@ -8,6 +8,7 @@ import pytest
 from postmeal.assets import asset
 from postmeal.glucose.population.carbohydrate_kind import EQUAL_WEIGHTS
 from postmeal.glucose.population.peak_scale import PeakScale
+from postmeal.glucose.population.sensors import UNFITTED
 from postmeal.glucose.population.states import STATES
 from postmeal.glucose.predictor import Predictor
 from postmeal.glucose.released_model import ReleasedModel
@@ -35,7 +36,8 @@ def test_the_coefficients_of_a_model_are_those_of_its_file(weights):
     assert model.peak_scale.to_dict() == weights["peak_scale"]
     assert {state: vars(each) for state, each in model.ranges.items()} == weights["ranges"]
     sensors = {family: each._asdict() for family, each in model.sensors.items()}
-    assert sensors == weights["sensors"]
+    unfitted = {family: each._asdict() for family, each in UNFITTED.items()}
+    assert sensors == unfitted | weights["sensors"]
     for name in ("slope", "recent", "fasting"):
         assert list(getattr(model.start, name)) == weights["start"][name]
     assert model.start.band.to_dict() == weights["start"]["band"]

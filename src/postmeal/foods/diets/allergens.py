@@ -18,8 +18,13 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
+from postmeal.foods.diets.rules import RESTRICTIONS
+
 __all__ = [
     "FACTS_OF_ALLERGENS",
+    "FACTS_WITHOUT_RULE",
+    "NAMED_AS_ALLERGENS",
+    "RULES_OF_ALLERGENS",
     "AllergenName",
     "allergen_names",
     "allergen_within",
@@ -37,14 +42,37 @@ FACTS_OF_ALLERGENS: dict[str, tuple[str, str]] = {
     "soybeans": ("soy", "fodmaps"),
     "milk": ("dairy", "lactose fodmaps vegetarian kosher halal"),
     "nuts": ("tree_nuts", "fodmaps"),
-    "celery": ("", "fodmaps"),
-    "mustard": ("", "sulfites"),
+    "celery": ("celery", "fodmaps"),
+    "mustard": ("mustard", "sulfites"),
     "sesame": ("sesame", "fodmaps"),
     "sulphites": ("sulfites", ""),
-    "lupin": ("legume fodmaps", ""),
+    "lupin": ("lupin legume fodmaps", ""),
     "molluscs": ("shellfish", "halal fodmaps"),
 }
-"""For each allergen, the certain and the possible facts about an ingredient that contains it."""
+"""For each allergen, the certain and the possible facts about an ingredient that contains it.
+
+The first fact names the allergen. If it is one of `RESTRICTIONS`, it is the diet rule for the
+allergen. Otherwise, there is no rule for the allergen yet, but the tables of words already contain
+the fact. To add the rule, add the fact to `RESTRICTIONS`.
+"""
+
+RULES_OF_ALLERGENS: dict[str, str | None] = {
+    allergen: contains.split()[0] if contains.split()[0] in RESTRICTIONS else None
+    for allergen, (contains, _) in FACTS_OF_ALLERGENS.items()
+}
+"""Diet rule for each allergen, or None if there is none."""
+
+NAMED_AS_ALLERGENS: tuple[str, ...] = tuple(
+    allergen for allergen, rule in RULES_OF_ALLERGENS.items() if rule == allergen
+)
+"""Allergens whose diet rule has the same name."""
+
+FACTS_WITHOUT_RULE: tuple[str, ...] = tuple(
+    FACTS_OF_ALLERGENS[allergen][0].split()[0]
+    for allergen, rule in RULES_OF_ALLERGENS.items()
+    if rule is None
+)
+"""Facts that name allergens for which there is no diet rule."""
 
 _ARABIC_ARTICLE = "\u0627\u0644"
 _COMBINING = re.compile(r"[\u0300-\u036f]")

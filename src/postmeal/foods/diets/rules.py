@@ -24,5 +24,16 @@ RESTRICTIONS: tuple[str, ...] = get_args(Restriction)
 PREFERENCES: tuple[str, ...] = get_args(Preference)
 """All preferences."""
 
-RULES: tuple[str, ...] = RESTRICTIONS + PREFERENCES
-"""All diet rules in storage order; new rules are appended to `PREFERENCES`."""
+_ADDED: tuple[str, ...] = ()
+"""Rules that were added later, in the order in which they were added."""
+
+RULES: tuple[str, ...] = (
+    *(rule for rule in (*RESTRICTIONS, *PREFERENCES) if rule not in _ADDED),
+    *_ADDED,
+)
+"""All diet rules in storage order.
+
+Catalog files store verdicts by the positions of the rules. A new rule is therefore also appended to
+`_ADDED`, so that it does not change the positions of the other rules. Catalog files that are older
+than a rule have no verdict on it, so all their verdicts on this rule are unknown.
+"""

@@ -15,7 +15,11 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
-from postmeal.foods.diets.allergens import FACTS_OF_ALLERGENS, allergens_in_script
+from postmeal.foods.diets.allergens import (
+    FACTS_OF_ALLERGENS,
+    NAMED_AS_ALLERGENS,
+    allergens_in_script,
+)
 from postmeal.foods.diets.food_groups import cannot_contain
 from postmeal.foods.diets.recipes import facts_of_recipe
 from postmeal.foods.diets.usual_parts import facts_of_usual_parts
@@ -100,7 +104,7 @@ _LONGEST_CACHED = 64  # maximum characters in a part of a label
 _CUT_AT = (255, 256)  # lengths at which databases truncate long lists
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 _PICTURE = re.compile("[\u2600-\u26ff\U0001f000-\U0001faff]")
-_TAGS = {
+_TAGS = {rule: rule for rule in NAMED_AS_ALLERGENS} | {
     "gluten": "gluten", "milk": "dairy lactose", "eggs": "eggs", "egg": "eggs",
     "nuts": "tree_nuts", "tree-nuts": "tree_nuts", "peanuts": "peanuts", "soybeans": "soy",
     "soy": "soy", "fish": "fish", "crustaceans": "shellfish", "molluscs": "shellfish",

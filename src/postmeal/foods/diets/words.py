@@ -6,6 +6,7 @@ words also match in the plural. The longest matching phrase is used: "peanut but
 In addition to the rules, the columns may contain
 
 - ``grain``, ``legume``, ``meat``, ``pork``, ``sugar``, ``alcohol``: facts that break several rules,
+- an allergen of `FACTS_WITHOUT_RULE`: a fact that breaks no rule yet,
 - ``all``: a word such as "stew", for a food with more ingredients than its name says,
 - ``no food``: a word such as "raw", which says nothing about what a food contains.
 
@@ -34,6 +35,8 @@ from typing import NamedTuple
 from postmeal.foods.diets.additives import additive_facts, additive_number
 from postmeal.foods.diets.allergens import (
     FACTS_OF_ALLERGENS,
+    FACTS_WITHOUT_RULE,
+    RULES_OF_ALLERGENS,
     allergen_names,
     allergen_within,
     is_spaced,
@@ -61,7 +64,7 @@ _IMPLIES = {
     "pork": "meat kosher halal",
     "vegetarian": "vegan",
 }
-_FACTS = (*RULES, "grain", "legume", "meat", "pork", "sugar", "alcohol")
+_FACTS = (*RULES, "grain", "legume", "meat", "pork", "sugar", "alcohol", *FACTS_WITHOUT_RULE)
 _BY_AMOUNT = ("keto", "low_carbohydrate", "high_protein")
 
 
@@ -302,7 +305,11 @@ def _split_words(vocabulary: dict[str, Sense]) -> Iterator[tuple[str, Sense]]:
             yield from ((f"{phrase[:-1]} {phrase[-1]}s", sense), (f"{phrase} s", sense))
 
 
-_ALLERGENS = facts("gluten dairy eggs fish shellfish peanuts tree_nuts soy sesame sulfites")
+_ALLERGENS = facts(
+    " ".join(
+        {rule for allergen, rule in RULES_OF_ALLERGENS.items() if rule and allergen != "wheat"}
+    )
+)
 
 
 def _longest(vocabulary: dict[str, Sense]) -> dict[str, int]:

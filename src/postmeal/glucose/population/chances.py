@@ -4,27 +4,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-__all__ = ["CHANCES", "Chances"]
+from postmeal.glucose.population.impact import RiseChances
+from postmeal.glucose.population.peak_scale import PeakChances
+
+__all__ = ["CHANCES", "Chances", "chance_title"]
 
 
 @dataclass(frozen=True)
-class Chances:
+class Chances(RiseChances, PeakChances):
     """Probabilities of high peaks and large rises in the two hours after a meal.
 
-    Attributes
-    ----------
-    peak_140, peak_180 : float
-        Probabilities that the highest reading is at least 140 and 180 mg/dL; see `PeakScale`.
-    rise_30, rise_50 : float
-        Probabilities that the highest reading is at least 30 and 50 mg/dL above the first reading;
-        see `ImpactScale`.
+    The fields are those of `PeakChances`, followed by those of `RiseChances`.
     """
-
-    peak_140: float
-    peak_180: float
-    rise_30: float
-    rise_50: float
 
 
 CHANCES: tuple[str, ...] = tuple(field.name for field in fields(Chances))
 """Names of the events whose probabilities are predicted, such as ``peak_140``."""
+
+
+def chance_title(name: str) -> str:
+    """Return a readable title of an event in `CHANCES`.
+
+    Examples
+    --------
+    >>> chance_title("peak_140")
+    'peak ≥ 140 mg/dL'
+    """
+    kind, cut = name.split("_")
+    return f"{kind} ≥ {cut} mg/dL"

@@ -1,14 +1,19 @@
-"""Impact score of a meal: low, medium or high, with the probability of each."""
+"""Impact score of a meal: low, medium or high, with the probability of each.
+
+The cut points between the scores are stated only here. All other texts and names that contain them
+are derived from `RISE_CUTS_MG_DL` and `RiseChances`.
+"""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["IMPACTS", "RISE_CUTS_MG_DL", "Impact", "ImpactScale"]
+__all__ = ["IMPACTS", "RISE_CUTS_MG_DL", "Impact", "ImpactScale", "RiseChances"]
 
 Array = NDArray[np.float64]
 
@@ -17,6 +22,21 @@ IMPACTS: tuple[Impact, ...] = ("low", "medium", "high")
 
 RISE_CUTS_MG_DL = (30.0, 50.0)
 """Rises that separate the impacts: below 30 mg/dL is low, below 50 is medium, otherwise high."""
+
+
+@dataclass(frozen=True)
+class RiseChances:
+    """Probabilities of large rises in the two hours after a meal.
+
+    Attributes
+    ----------
+    rise_30, rise_50 : float
+        Probabilities that the highest reading is at least 30 and 50 mg/dL above the first reading;
+        see `ImpactScale`.
+    """
+
+    rise_30: float
+    rise_50: float
 
 
 @dataclass(frozen=True)
@@ -52,6 +72,14 @@ class ImpactScale:
         """Return the probabilities that the observed rises reach 30 and 50 mg/dL."""
         growth = self.slope_per_mg_dl * np.asarray(rise_mg_dl, dtype=np.float64)
         return _logistic(self.log_odds_30 + growth), _logistic(self.log_odds_50 + growth)
+
+    def chances_of_rise(self, rise_mg_dl: float) -> tuple[float, float]:
+        """Return the probabilities of `chances` for a single meal, computed with plain floats."""
+        growth = self.slope_per_mg_dl * rise_mg_dl
+        return (
+            1 / (1 + math.exp(min(-self.log_odds_30 - growth, 700.0))),
+            1 / (1 + math.exp(min(-self.log_odds_50 - growth, 700.0))),
+        )
 
     def labels(self, rise_mg_dl: ArrayLike) -> NDArray[np.intp]:
         """Return the label of each predicted rise, as a position in `IMPACTS`.

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from postmeal.glucose.population.band import Band
 from postmeal.glucose.population.states import STATES
 
-__all__ = ["PEAK_CUTS_MG_DL", "PeakScale"]
+__all__ = ["PEAK_CUTS_MG_DL", "PeakChances", "PeakScale"]
 
 Array = NDArray[np.float64]
 
@@ -25,6 +25,20 @@ doi:10.2337/dci19-0028).
 
 _WIDTH_90 = 2 * float(np.log(19.0))
 """Distance between the 5% and 95% quantiles of the standard logistic distribution."""
+
+
+@dataclass(frozen=True)
+class PeakChances:
+    """Probabilities of high peaks in the two hours after a meal.
+
+    Attributes
+    ----------
+    peak_140, peak_180 : float
+        Probabilities that the highest reading is at least 140 and 180 mg/dL; see `PeakScale`.
+    """
+
+    peak_140: float
+    peak_180: float
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from postmeal.errors import InputError
 
-__all__ = ["BLOOD", "SensorConstant", "sensor_constant"]
+__all__ = ["BLOOD", "UNFITTED", "SensorConstant", "sensor_constant"]
 
 
 class SensorConstant(NamedTuple):
@@ -18,6 +18,15 @@ class SensorConstant(NamedTuple):
 
 BLOOD = SensorConstant(0.0, 1.0)
 """Constants for predictions of blood glucose, which are made if no sensor is given."""
+
+UNFITTED: dict[str, SensorConstant] = {
+    "Dexcom G4": BLOOD,  # no pairs of readings and blood glucose are published
+}
+"""Constants of the sensor families that are not fitted to training data, by name of the family.
+
+Every model supports these families. If the weights of a model contain constants of a family, these
+take precedence. To add a family with known constants, add it here; the weights do not change.
+"""
 
 
 def sensor_constant(

@@ -8,20 +8,13 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from postmeal.glucose.population.chances import CHANCES
+from postmeal.glucose.population.chances import CHANCES, chance_title
 from postmeal.plotting import COLORS
 from postmeal.training.card.names import LABELS
 from postmeal.training.card.plots import STYLE, save
 from postmeal.training.card.tables import table
 
 __all__ = ["chances_section", "write_reliability_plot"]
-
-_TITLES = {
-    "peak_140": "peak ≥ 140 mg/dL",
-    "peak_180": "peak ≥ 180 mg/dL",
-    "rise_30": "rise ≥ 30 mg/dL",
-    "rise_50": "rise ≥ 50 mg/dL",
-}
 
 
 def chances_section(metrics: dict[str, Any]) -> str:
@@ -39,7 +32,12 @@ def chances_section(metrics: dict[str, Any]) -> str:
     """
     found = metrics["chances"]
     scores = table(
-        ("state", "people", "meals", *(f"{_TITLES[name]}: share, Brier, base" for name in CHANCES)),
+        (
+            "state",
+            "people",
+            "meals",
+            *(f"{chance_title(name)}: share, Brier, base" for name in CHANCES),
+        ),
         (
             (LABELS[state], one["n_people"], one["n_meals"], *(_score(one, n) for n in CHANCES))
             for state, one in found["by_state"].items()
@@ -48,7 +46,7 @@ def chances_section(metrics: dict[str, Any]) -> str:
     groups = table(
         ("chance", *(f"group {number}" for number in range(1, 6))),
         (
-            (_TITLES[name], *(f"{g['predicted']:.2f} → {g['observed']:.2f}" for g in groups))
+            (chance_title(name), *(f"{g['predicted']:.2f} → {g['observed']:.2f}" for g in groups))
             for name, groups in found["reliability"].items()
         ),
     )
@@ -90,7 +88,7 @@ def write_reliability_plot(path: Path, metrics: dict[str, Any]) -> None:
                 predicted = [group["predicted"] for group in groups]
                 observed = [group["observed"] for group in groups]
                 axis.plot(predicted, observed, "o-", ms=4, lw=1, color=color, label=label)
-            axis.set(title=_TITLES[name], xlabel="predicted chance", xlim=(0, 1), ylim=(0, 1))
+            axis.set(title=chance_title(name), xlabel="predicted chance", xlim=(0, 1), ylim=(0, 1))
         axes[0].set_ylabel("share of meals")
         axes[0].legend(frameon=False, fontsize=8)
         save(figure, path)

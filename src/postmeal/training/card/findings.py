@@ -7,7 +7,7 @@ from typing import Any
 
 from postmeal.training.card.coefficients import at_the_prior, mostly_prior
 from postmeal.training.card.comparisons import conclusion
-from postmeal.training.card.names import SETS
+from postmeal.training.datasets import SHORT_NAMES
 
 __all__ = ["findings_section"]
 
@@ -104,7 +104,7 @@ def _age(metrics: dict[str, Any]) -> str:
             f"{models['served']['absolute_rmse_mg_dl']:.1f} ({age})"
             for age, models in one["by_age"].items()
         ]
-        parts.append(f"{SETS[name]} {', '.join(changes)}")
+        parts.append(f"{SHORT_NAMES[name]} {', '.join(changes)}")
     return (
         "**Age of personal models.** Absolute RMSE in mg/dL without and with a personal model, by "
         f"days after the last training day: {'; '.join(parts)}."

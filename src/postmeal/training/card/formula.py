@@ -50,7 +50,9 @@ Neither more carbohydrate nor a bigger portion lowers any point of the curve.
 
 {_by_state(weights)}
 
-Sensors: {sensors}.
+Sensors in the weights: {sensors}.
+
+The states of the health conditions when the model was released:
 
 {_conditions()}
 

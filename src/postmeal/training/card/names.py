@@ -1,8 +1,8 @@
-"""Displayed names of data sets, states and models in the model card."""
+"""Displayed names of states and models in the model card."""
 
 from __future__ import annotations
 
-__all__ = ["LABELS", "MODELS", "SETS"]
+__all__ = ["LABELS", "MODELS"]
 
 LABELS = {
     "normal": "normal regulation",
@@ -11,16 +11,6 @@ LABELS = {
     "type_1": "type 1 diabetes",
 }
 """Names of the states of glucose regulation."""
-
-SETS = {
-    "bigideas": "BIG IDEAs",
-    "hall2018": "Hall 2018",
-    "ogtt75": "glucose tolerance tests",
-    "shanghai": "ShanghaiT2DM",
-    "t1d_uom": "T1D-UOM",
-    "cgmacros": "CGMacros",
-}
-"""Short names of the data sets."""
 
 MODELS = {"challenger": "LightGBM", "its own people": "fitted to this set"}
 """Displayed names of the models whose names in ``metrics.json`` are different."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from postmeal.training.card.comparisons import comparison_table
-from postmeal.training.card.names import MODELS, SETS
+from postmeal.training.card.names import MODELS
 from postmeal.training.card.personal_age import age_table
 from postmeal.training.card.personal_description import DESCRIPTION
 from postmeal.training.card.personal_targets import targets_section
@@ -17,6 +17,7 @@ from postmeal.training.card.tables import (
     table,
     values,
 )
+from postmeal.training.datasets import SHORT_NAMES
 
 __all__ = ["personal_page"]
 
@@ -43,7 +44,7 @@ def personal_page(metrics: dict[str, Any]) -> str:
 
 
 def _unseen(metrics: dict[str, Any]) -> str:
-    unseen, forward = SETS.get(metrics["unseen"], metrics["unseen"]), metrics["forward"]
+    unseen, forward = SHORT_NAMES.get(metrics["unseen"], metrics["unseen"]), metrics["forward"]
     blocks = [
         f"""## Protocol 3: forward in time on {unseen}
 
@@ -82,7 +83,7 @@ good."""
     ]
     for name, one in metrics["forward_left_out"].items():
         blocks += [
-            f"### {SETS[name]}",
+            f"### {SHORT_NAMES[name]}",
             metrics_table(one["models"], CURVE_COLUMNS),
             _comparisons(one),
             age_table(one),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from postmeal.glucose.history.training_days import MIN_HOURS
-from postmeal.training.card.names import SETS
 from postmeal.training.card.personal_age import AGE_COLUMNS
 from postmeal.training.card.tables import SHORT_COLUMNS, metrics_table, table, values
+from postmeal.training.datasets import SHORT_NAMES
 
 __all__ = ["personal_section"]
 
@@ -27,7 +27,7 @@ def personal_section(metrics: dict[str, Any]) -> str:
     str
         Markdown.
     """
-    unseen = SETS.get(metrics["unseen"], metrics["unseen"])
+    unseen = SHORT_NAMES.get(metrics["unseen"], metrics["unseen"])
     blocks = [
         f"""## Without and with a personal model
 
@@ -63,7 +63,7 @@ def _shares_better(one: dict[str, Any]) -> str:
 
 def _by_age(metrics: dict[str, Any]) -> str:
     rows = [
-        (SETS[name], age, title, models[key]["n_meals"], *values(models[key], AGE_COLUMNS))
+        (SHORT_NAMES[name], age, title, models[key]["n_meals"], *values(models[key], AGE_COLUMNS))
         for name, one in metrics["forward_left_out"].items()
         for age, models in one["by_age"].items()
         for key, title in (("population", "population"), ("served", "personal, as served"))

@@ -15,7 +15,8 @@ from postmeal.glucose.population.curve import GRID_MIN, iauc_mg_dl_min
 from postmeal.glucose.population.states import STATES
 from postmeal.glucose.predictor import Predictor
 from postmeal.plotting import STATE_COLORS
-from postmeal.training.card.names import LABELS, MODELS, SETS
+from postmeal.training.card.names import LABELS, MODELS
+from postmeal.training.datasets import SHORT_NAMES
 from postmeal.training.evaluation.released_model import predict_table
 from postmeal.training.fit.arrays import observed_curves
 
@@ -110,8 +111,8 @@ def _areas(predictor: Predictor, table: pd.DataFrame) -> Figure:
 
 def _errors(metrics: dict[str, Any]) -> Figure:
     left_out = metrics["leave_one_data_set_out"]
-    groups = {SETS[name]: one["models"] for name, one in left_out.items()}
-    unseen = SETS.get(metrics.get("unseen", ""), metrics.get("unseen"))
+    groups = {SHORT_NAMES[name]: one["models"] for name, one in left_out.items()}
+    unseen = SHORT_NAMES.get(metrics.get("unseen", ""), metrics.get("unseen"))
     groups |= {
         f"{unseen}\n{name}": one["models"] for name, one in metrics.get("frozen", {}).items()
     }

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from postmeal.training.card.comparisons import TIE_MG_DL, comparison_table
-from postmeal.training.card.names import MODELS, SETS
+from postmeal.training.card.names import MODELS
 from postmeal.training.card.tables import BAND_COLUMNS, CURVE_COLUMNS, metrics_table
+from postmeal.training.datasets import SHORT_NAMES
 
 __all__ = ["left_out_section", "unseen_section"]
 
@@ -40,12 +41,12 @@ comes first. The comparison is called
 a tie unless the whole interval is at least {TIE_MG_DL:g} mg/dL from zero; with few people, a tie
 does not show that two models are equal."""
     groups = metrics["leave_one_data_set_out"]
-    return "\n\n".join([text, *(_compared(SETS[name], one) for name, one in groups.items())])
+    return "\n\n".join([text, *(_compared(SHORT_NAMES[name], one) for name, one in groups.items())])
 
 
 def unseen_section(metrics: dict[str, Any]) -> str:
     """Write the section about protocol 2, in which the released weights predict unseen people."""
-    unseen = SETS.get(metrics["unseen"], metrics["unseen"])
+    unseen = SHORT_NAMES.get(metrics["unseen"], metrics["unseen"])
     text = f"""## Protocol 2: frozen on {unseen}
 
 The released weights, applied to people, meals and sensors that were not used for training. LightGBM

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from postmeal.training.card.names import LABELS, SETS
+from postmeal.training.card.names import LABELS
 from postmeal.training.card.tables import table
+from postmeal.training.datasets import SHORT_NAMES
 from postmeal.training.evaluation.rise_bias import BIAS_MIN
 
 __all__ = ["rise_bias_section"]
@@ -79,11 +80,11 @@ def _groups(metrics: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     If a group has only one state, the figures for all meals are omitted.
     """
     for name, one in metrics["leave_one_data_set_out"].items():
-        yield f"{SETS[name]}, left out", _without_repetition(one["bias"])
-    yield f"{SETS['ogtt75']}, left out", metrics["standard_loads"]["glucose_drinks"]
+        yield f"{SHORT_NAMES[name]}, left out", _without_repetition(one["bias"])
+    yield f"{SHORT_NAMES['ogtt75']}, left out", metrics["standard_loads"]["glucose_drinks"]
     for sensor, one in metrics.get("frozen", {}).items():
         unseen = metrics["unseen"]
-        yield f"{SETS.get(unseen, unseen)}, {sensor}", one["bias"]
+        yield f"{SHORT_NAMES.get(unseen, unseen)}, {sensor}", one["bias"]
 
 
 def _without_repetition(bias: dict[str, Any]) -> dict[str, Any]:

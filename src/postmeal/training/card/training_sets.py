@@ -39,7 +39,7 @@ All licenses permit any use of the weights.
 
 {lines}
 
-Type 1 diabetes has its own gain, drift, level and band, which are learned from the last set only.
+Type 1 diabetes has its own gain, drift, level and band, which are learned from T1D-UOM only.
 Nothing else is learned from that set. A glucose drink has a weight of 0.3 in the fit and none in
 bands, scores and ranges. A few published mean responses to standard loads are part of the fit, too.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from postmeal.errors import DataSetError, InputError
 
@@ -13,17 +13,53 @@ if TYPE_CHECKING:
 
     from postmeal.training.datasets.data_set import DataSet
 
-__all__ = ["DATA_SETS", "TRAINING_SETS", "load_data_set", "load_meals"]
+__all__ = [
+    "DATA_SETS",
+    "LEFT_OUT",
+    "SHORT_NAMES",
+    "TRAINING_SETS",
+    "load_data_set",
+    "load_meals",
+]
 
-DATA_SETS = ("bigideas", "hall2018", "ogtt75", "shanghai", "cgmacros", "t1d_uom")
-"""Names of the supported data sets."""
 
-_EVALUATION_ONLY = ("cgmacros",)
+class _Use(NamedTuple):
+    """What a data set is called in reports, and what it is used for."""
 
-TRAINING_SETS = tuple(name for name in DATA_SETS if name not in _EVALUATION_ONLY)
+    short_name: str
+    is_trained_on: bool = True
+    is_left_out: bool = False
+
+
+_USES = {
+    "bigideas": _Use("BIG IDEAs", is_left_out=True),
+    "hall2018": _Use("Hall 2018", is_left_out=True),
+    "ogtt75": _Use("glucose tolerance tests"),
+    "shanghai": _Use("ShanghaiT2DM", is_left_out=True),
+    "cgmacros": _Use("CGMacros", is_trained_on=False),
+    "t1d_uom": _Use("T1D-UOM"),
+}
+
+DATA_SETS = tuple(_USES)
+"""Names of the supported data sets.
+
+The loader of a data set is the module with this name in this package. The module with this name in
+`postmeal.training.synthetic.data_sets` writes synthetic data in the same format.
+"""
+
+SHORT_NAMES = {name: use.short_name for name, use in _USES.items()}
+"""Short names of the data sets in reports."""
+
+TRAINING_SETS = tuple(name for name, use in _USES.items() if use.is_trained_on)
 """Data sets on which the default model is trained.
 
 Their licenses allow anyone to use the trained weights.
+"""
+
+LEFT_OUT = tuple(name for name, use in _USES.items() if use.is_left_out)
+"""Training sets that are left out in turn to evaluate the model.
+
+Glucose drinks and type 1 diabetes are always trained on.
 """
 
 

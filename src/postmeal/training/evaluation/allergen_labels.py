@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from postmeal.errors import DataSetError
+from postmeal.foods.diets.allergens import RULES_OF_ALLERGENS
 from postmeal.foods.diets.food_diets import diets_of
 from postmeal.foods.diets.verdicts import Verdict
 from postmeal.foods.table import TableFood
@@ -33,22 +34,12 @@ COLUMNS = ("text", "language", "allergen")
 """Columns of a file of ingredient lists, in order."""
 
 ALLERGENS: dict[str, str | None] = {
-    "gluten": "gluten",
-    "crustaceans": "shellfish",
-    "eggs": "eggs",
-    "fish": "fish",
-    "peanuts": "peanuts",
-    "soybeans": "soy",
-    "milk": "dairy",
-    "nuts": "tree_nuts",
-    "celery": None,
-    "mustard": None,
-    "sesame": "sesame",
-    "sulphites": "sulfites",
-    "lupin": None,
-    "molluscs": "shellfish",
+    allergen: rule for allergen, rule in RULES_OF_ALLERGENS.items() if allergen != "wheat"
 }
-"""Diet rule for each allergen in Annex II of Regulation (EU) No 1169/2011, or None."""
+"""Diet rule for each allergen in Annex II of Regulation (EU) No 1169/2011, or None.
+
+Annex II counts wheat among the cereals that contain gluten.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from postmeal.glucose.population.sensors import SensorConstant
 from postmeal.glucose.predictor import Predictor
+from postmeal.training.datasets import LEFT_OUT
 from postmeal.training.evaluation.baselines import CarbLine, ConditionMean, GlobalMean
 from postmeal.training.evaluation.lightgbm_challenger import BoostedCurve
 from postmeal.training.evaluation.one_sided_misses import misses_at_breakfast
@@ -31,7 +32,6 @@ from postmeal.training.fit.population import PostMealCurve
 from postmeal.training.fit.release import TrainingData, meal_weights, unseen_people
 
 __all__ = [
-    "LEFT_OUT",
     "compare",
     "fit_peers",
     "frozen_on",
@@ -39,9 +39,6 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
-
-LEFT_OUT = ("bigideas", "hall2018", "shanghai")
-"""Data sets that are left out in turn. Glucose drinks and type 1 diabetes are always trained on."""
 
 
 def leave_one_data_set_out(data: TrainingData) -> dict[str, Any]:

@@ -167,11 +167,9 @@ def fit_impact_scale(predicted_rise: Array, observed_rise: Array, weight: Array)
         return float((share[:, None] * (np.logaddexp(0, odds) - reached * odds)).sum())
 
     p = minimize(loss, np.array([0.0, -1.0, 0.0]), method="BFGS", options={"gtol": 1e-10}).x
-    slope, log_odds_30 = float(np.exp(p[0]) / 20), float(p[1])
-    log_odds_50 = float(p[1] - np.exp(p[2]))
-    chances = 1 / (
-        1 + np.exp(-(np.array([log_odds_30, log_odds_50]) + slope * predicted_rise[:, None]))
-    )
+    slope, to_medium = float(np.exp(p[0]) / 20), float(p[1])
+    to_high = float(p[1] - np.exp(p[2]))
+    chances = 1 / (1 + np.exp(-(np.array([to_medium, to_high]) + slope * predicted_rise[:, None])))
     observed = reached.sum(axis=1)
     cuts = np.arange(0.15, 0.61, 0.01)
 
@@ -180,9 +178,7 @@ def fit_impact_scale(predicted_rise: Array, observed_rise: Array, weight: Array)
         return macro_f1(observed, label)
 
     medium, high = max(product(cuts, cuts), key=lambda cut: score(*cut))
-    return ImpactScale(
-        slope, log_odds_30, log_odds_50, round(float(medium), 2), round(float(high), 2)
-    )
+    return ImpactScale(slope, to_medium, to_high, round(float(medium), 2), round(float(high), 2))
 
 
 def fit_peak_scale(

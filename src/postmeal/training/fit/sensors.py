@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from postmeal.glucose.population.sensors import BLOOD, SensorConstant
+from postmeal.glucose.population.sensors import BLOOD, UNFITTED, SensorConstant
 
 __all__ = ["dexcom_constant", "libre_constant", "sensor_constants"]
 
@@ -24,12 +24,8 @@ def sensor_constants(dexcom: pd.DataFrame, libre: pd.DataFrame) -> dict[str, Sen
     dict of str to SensorConstant
         The constants, by name of the family.
     """
-    return {
-        "Dexcom": dexcom_constant(dexcom),
-        "Dexcom G4": BLOOD,  # no pairs of readings and blood glucose are published
-        "Libre": libre_constant(libre),
-        "unnamed CGM": BLOOD,
-    }
+    fitted = {"Dexcom": dexcom_constant(dexcom), "Libre": libre_constant(libre)}
+    return dict(sorted((fitted | UNFITTED).items())) | {"unnamed CGM": BLOOD}
 
 
 def libre_constant(pairs: pd.DataFrame) -> SensorConstant:

@@ -347,3 +347,12 @@ def test_meat_together_with_milk_is_never_kosher(meat, milk):
 @pytest.mark.parametrize("name", ["Salmon with cream", "Eggs with milk", "Potatoes with butter"])
 def test_milk_with_fish_eggs_or_plants_breaks_no_kosher_rule(name):
     assert diets_of(food(name))["kosher"] == "unknown"
+
+
+def test_a_new_rule_never_changes_the_positions_of_stored_verdicts():
+    assert RULES[:26] == (
+        "gluten", "lactose", "yeast", "tree_nuts", "peanuts", "dairy", "eggs", "sulfites", "soy",
+        "wheat", "shellfish", "fish", "mushrooms", "sesame", "msg", "caffeine", "fodmaps",
+        "vegetarian", "vegan", "keto", "paleo", "pescatarian", "low_carbohydrate", "high_protein",
+        "kosher", "halal",
+    )  # fmt: skip

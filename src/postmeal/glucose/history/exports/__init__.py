@@ -1,12 +1,7 @@
 """Readers for export files of CGM apps.
 
-The format is detected from the content of the file. There is one module per format:
-
-``dexcom_clarity``  CSV of Dexcom Clarity
-``libreview``       CSV of Abbott LibreView
-``xdrip``           CSV of xDrip+ (SiDiary format), also in the zip archive that the app writes
-``nightscout``      JSON of Nightscout: entries, treatments or both
-``nightscout_csv``  CSV of Nightscout: its entries, or the output of its exporter
+The format is detected from the content of the file. There is one module per format;
+`postmeal.glucose.history.export_formats` lists them.
 
 Error messages for unsupported files name the app if it is recognized (`other_apps`), and describe
 the file otherwise (`descriptions`).
@@ -16,17 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import tzinfo
+from importlib import import_module
 from pathlib import Path
 
 from postmeal.arguments import check_type, path_of
 from postmeal.errors import InputError
-from postmeal.glucose.history.exports import (
-    dexcom_clarity,
-    libreview,
-    nightscout,
-    nightscout_csv,
-    xdrip,
-)
+from postmeal.glucose.history.export_formats import FORMATS, READERS
 from postmeal.glucose.history.exports.descriptions import describe_text, unsupported_file
 from postmeal.glucose.history.exports.export import Export, SkippedRow, check_unit
 from postmeal.glucose.history.exports.merged import merge_exports
@@ -35,16 +25,7 @@ from postmeal.glucose.history.wall_clock import zone_of
 
 __all__ = ["FORMATS", "Export", "SkippedRow", "read_export"]
 
-_READERS = (
-    ("Dexcom Clarity", dexcom_clarity),
-    ("LibreView", libreview),
-    ("xDrip+", xdrip),
-    ("Nightscout", nightscout),
-    ("Nightscout", nightscout_csv),
-)
-
-FORMATS = tuple(dict.fromkeys(name for name, _ in _READERS))
-"""Names of the supported formats."""
+_READERS = [import_module(f"{__name__}.{name}") for name in READERS]
 
 
 def read_export(
@@ -66,11 +47,12 @@ def read_export(
         The file, or several files of the same wearer and app to merge, such as the entries and the
         treatments of Nightscout. Rows that occur in several files are read only once.
     zone : tzinfo or str, optional
-        Time zone of the wearer, such as ``"Europe/Berlin"``. Dexcom Clarity, LibreView and xDrip+
-        write local times without an offset. With a zone, they are converted to exact times, even
-        around DST changes (see `postmeal.glucose.history.wall_clock.utc_of_wall_clock`). Without a
-        zone, they are treated as UTC, which preserves the wearer's local days and times of day.
-        Nightscout writes exact times. Without a zone, their local time follows from ``utcOffset``.
+        Time zone of the wearer, such as ``"Europe/Berlin"``. Many apps write local times without an
+        offset. With a zone, they are converted to exact times, even around DST changes (see
+        `postmeal.glucose.history.wall_clock.utc_of_wall_clock`). Without a zone, they are treated
+        as UTC, which preserves the wearer's local days and times of day. Some formats, such as that
+        of Nightscout, contain exact times with their offset from UTC. Without a zone, the local
+        times follow from this offset.
     unit : {"mg/dL", "mmol/L"}, optional
         Unit of the readings, if the file does not state it.
     day_first : bool, optional
@@ -107,7 +89,7 @@ def _read(path: Path, zone: tzinfo | None, unit: str | None, day_first: bool | N
     if not text.strip():
         raise InputError("file", f"must not be empty: {path.name}")
     export: Export | None = None
-    for _, reader in _READERS:
+    for reader in _READERS:
         if reader.recognizes(text):
             export = reader.read(text, zone, unit, day_first)
             break

@@ -48,7 +48,7 @@ class Export:
     device : str or None
         Name of the sensor or app in the file.
     format : str
-        Name of the format, one of `postmeal.glucose.history.exports.FORMATS`.
+        Name of the format, one of `postmeal.glucose.history.export_formats.FORMATS`.
     skipped : tuple of SkippedRow
         Readings and food that could not be read, in the order of the file. In JSON files, the line
         is the position in the list.

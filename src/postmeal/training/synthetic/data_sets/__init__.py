@@ -1,36 +1,22 @@
 """Write synthetic data in the official formats of the data sets, for training without real data.
 
-Each module writes one data set in its published format, including its irregularities. It returns
-the tables that the loader in `postmeal.training.datasets` is expected to return for these files.
+Each module writes the data set of its name in the published format, including its irregularities.
+It returns the tables that the loader in `postmeal.training.datasets` is expected to return for
+these files.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 
 from postmeal.errors import InputError
-from postmeal.training.synthetic.data_sets import (
-    bigideas,
-    cgmacros,
-    hall2018,
-    ogtt75,
-    shanghai,
-    t1d_uom,
-)
+from postmeal.training.datasets import DATA_SETS
 from postmeal.training.synthetic.data_sets.people import SyntheticSet
 
 __all__ = ["SyntheticSet", "write_synthetic_sets"]
-
-_WRITERS = {
-    "bigideas": bigideas.write,
-    "hall2018": hall2018.write,
-    "ogtt75": ogtt75.write,
-    "shanghai": shanghai.write,
-    "cgmacros": cgmacros.write,
-    "t1d_uom": t1d_uom.write,
-}
 
 
 def write_synthetic_sets(folder: str | Path, seed: int = 0) -> dict[str, SyntheticSet]:
@@ -59,10 +45,15 @@ def write_synthetic_sets(folder: str | Path, seed: int = 0) -> dict[str, Synthet
     folder = Path(folder)
     if seed < 0:
         raise InputError("seed", "must be 0 or more", seed)
-    for name in _WRITERS:
+    for name in DATA_SETS:
         if (folder / name).exists():
             raise InputError("folder", f"must not already contain {name}", str(folder))
     return {
-        name: write(folder / name, np.random.default_rng([seed, number]))
-        for number, (name, write) in enumerate(_WRITERS.items())
+        name: _write(name, folder / name, np.random.default_rng([seed, number]))
+        for number, name in enumerate(DATA_SETS)
     }
+
+
+def _write(name: str, folder: Path, random: np.random.Generator) -> SyntheticSet:
+    written: SyntheticSet = import_module(f"{__name__}.{name}").write(folder, random)
+    return written
