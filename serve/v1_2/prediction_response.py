@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from postmeal.foods.food import Selection
-from postmeal.glucose.population.chances import CHANCES
 from postmeal.glucose.population.contributions import Contributions
 from postmeal.glucose.prediction import Prediction
 from postmeal.rounding import MG_DL, rounded
@@ -67,22 +66,14 @@ class ImpactChances(_Wire):
     high: float = _Chance
 
 
-_EVENTS = {"peak": "Glucose reaches {} mg/dL.", "rise": "Glucose rises by {} mg/dL or more."}
+class ChancesResponse(_Wire):
+    """Probabilities from 0 to 1 for the two hours from the start of the meal."""
 
-
-def _chance(name: str) -> Any:
-    """Return the field for the probability of an event in `CHANCES`."""
-    kind, cut = name.split("_")
-    return float, Field(ge=0, le=1, description=_EVENTS[kind].format(cut))
-
-
-ChancesResponse = create_model(
-    "ChancesResponse",
-    __base__=_Wire,
-    __doc__="Probabilities from 0 to 1 for the two hours from the start of the meal.",
-    impact=(ImpactChances, ...),
-    **{name: _chance(name) for name in CHANCES},
-)
+    impact: ImpactChances
+    peak_140: float = Field(ge=0, le=1, description="Glucose reaches 140 mg/dL.")
+    peak_180: float = Field(ge=0, le=1, description="Glucose reaches 180 mg/dL.")
+    rise_30: float = Field(ge=0, le=1, description="Glucose rises by 30 mg/dL or more.")
+    rise_50: float = Field(ge=0, le=1, description="Glucose rises by 50 mg/dL or more.")
 
 
 class PredictionResponse(_Wire):
@@ -103,7 +94,7 @@ class PredictionResponse(_Wire):
         description="Contribution of each food to the peak, in the order of `foods`; present only"
         " with `include=contributions`.",
     )
-    chances: ChancesResponse | SkipJsonSchema[None] = Field(  # type: ignore[valid-type]
+    chances: ChancesResponse | SkipJsonSchema[None] = Field(
         None,
         description="How likely high peaks and large rises are; present only with"
         " `include=chances`.",
