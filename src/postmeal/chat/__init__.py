@@ -1,10 +1,10 @@
-"""Health chat that answers questions about food and glucose, with a source for each sentence.
+"""Health chat that answers questions about food and glucose.
 
-Numbers in the answers are computed by the model or quoted from articles. Questions about
-emergencies, self-harm, medicines and diagnoses get fixed texts.
+The library computes the numbers about meals. Statements about research are quoted from articles.
+Questions about emergencies, self-harm, medicines and diagnoses get fixed texts.
 
 ``assistant``         answers the last message of a conversation
-``answer``            answers: sentences, passages, computations and the complete text
+``answer``            sentences, passages, computations and the complete text of an answer
 ``amounts``           units, shares and multiples of amounts
 ``amounts_said``      amounts in a question that belong to no food
 ``avoided_foods``     foods that a person avoids, and allergies
@@ -14,7 +14,7 @@ emergencies, self-harm, medicines and diagnoses get fixed texts.
 ``comparable_words``  words of a sentence in a uniform form, for comparing two sentences
 ``danger``            rules that recognize emergencies, self-harm and eating disorders
 ``danger_model``      model that recognizes the same dangers and questions about medicines
-``decimals``          numbers with decimal points
+``decimals``          conversion of numbers to decimal points
 ``fixed_texts``       the fixed texts with their sources
 ``food_names``        whether the words of a message name a food
 ``food_roles``        whether a food in a message is eaten
@@ -31,7 +31,7 @@ emergencies, self-harm, medicines and diagnoses get fixed texts.
 ``meals``             the meals that a text names
 ``medicines``         questions about doses, medicines and diagnoses
 ``message_features``  features of a message for the models
-``meter_range``       displays of a meter that is beyond its range
+``meter_range``       the displays "LO" and "HI" of a meter
 ``number_words``      numbers that are written as words
 ``person``            the person who eats a meal, and the time of the meal
 ``plain_messages``    the messages of a conversation in plain text

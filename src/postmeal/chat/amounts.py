@@ -71,8 +71,8 @@ def factor_of(said: str) -> float:
     Parameters
     ----------
     said : str
-        Plain text that starts with a match of `SHARE`, `MULTIPLE` or `TIMES`. The text behind the
-        match may contain no other number and no "and".
+        Plain text that starts with a match of `SHARE`, `MULTIPLE` or `TIMES`. The text after the
+        match must not contain a number or the word "and".
 
     Examples
     --------
@@ -95,9 +95,10 @@ def factor_of(said: str) -> float:
 
 
 def with_shares(text: str) -> str:
-    """Replace the shares and multiples of amounts and foods in a plain text by the result.
+    """Replace shares and multiples of amounts and foods in a plain text by the resulting amounts.
 
-    Pieces are counted if the whole is not named: two slices of the bread are two slices.
+    A number of pieces is a share only if the weight of the whole is stated, or if the food follows
+    the word "a" or "one". Otherwise, the pieces are counted, as in the second example.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""Amounts that a message states but that its meal does not use.
+"""Amounts in a message that belong to no food of its meal.
 
-The chat states a total only if every number in the message belongs to a food of the meal or to
+The chat computes an answer only if every number in the message belongs to a food of the meal or to
 something else that is known, such as an age or a time. If the meal parser does not understand a
 share, a sum, a range or a negation, the chat asks the user about it.
 """
@@ -82,13 +82,14 @@ _SUGAR_G = 1.0
 
 
 def not_understood(question: MealQuestion) -> str:
-    """Return the first words about an amount that the meal of a question does not use.
+    """Return the first words of a question about an amount that the chat does not understand.
 
-    If there are none, return an empty string.
+    If the question compares meals, the words of an option that names no known food are also
+    returned. If there are no such words, return an empty string.
 
     Examples
     --------
-    If the meal is 150 g of rice, it uses neither the sum in "100 g + 50 g rice" nor the number 6 in
+    The chat understands neither the sum in "100 g + 50 g rice" nor the number 6 in
     "150 g rice, 6?".
     """
     missing = [said for option in question.options for said in option.missing]
@@ -122,20 +123,24 @@ def _unread_amount(question: MealQuestion) -> str:
 
 
 def _unclear(one: Detection, *, has_unread: bool) -> str:
-    """Return the words for a food if its amount is unclear or implausible, or a part is missing."""
+    """Return words for a food whose amount is unclear or implausible, or words that do not fit it.
+
+    An example of the latter is "no bun", if the food that was found has a bun. If there are no such
+    words, return an empty string.
+    """
     if one.implausible and not _is_kept(one) and _NUMBER.search(one.said):
         return one.said
     if one.lacking:
         return one.lacking[0]
     numbers = _NUMBER.findall(one.said)
-    # Otherwise, the weight may be that of an unread food.
+    # Without parentheses, the weight may belong to a food that was not understood.
     is_kept = _is_kept(one) and ("(" in one.said or not has_unread)
     is_unclear = len(numbers) > 1 and not _is_in_name(numbers, one) and not is_kept
     return one.said if is_unclear else ""
 
 
 def _is_kept(one: Detection) -> bool:
-    """Return whether the weight of a food equals the unusual amount in the text."""
+    """Return whether the weight of a food equals the amount in the user's words for it."""
     written = _WRITTEN.search(one.said)
     if written is None:
         return False
@@ -169,7 +174,7 @@ def _negated(text: str, meal: NamedMeal) -> str:
 
 
 def _operator(food_text: str, text: str, detections: list[Detection]) -> str:
-    """Return a share or a multiple that applies to no amount of a food, or an empty string."""
+    """Return a share, a multiple or "net carbs" that applies to no food, or an empty string."""
     if match := _TO_SHARE.search(text):
         return match.group()
     named = {word for one in detections for word in words(one.selection.food.name)}
@@ -182,7 +187,7 @@ def _operator(food_text: str, text: str, detections: list[Detection]) -> str:
 
 
 def _state(question: MealQuestion) -> str:
-    """Return a word such as "uncooked" if the food that was found is cooked.
+    """Return a word of the question such as "uncooked" if the food that was found is cooked.
 
     If there is no such word, return an empty string.
     """
@@ -221,7 +226,7 @@ def _outside(question: MealQuestion) -> str:
 
 
 def _unused_number(question: MealQuestion, detections: list[Detection]) -> str:
-    """Return a number among the foods that belongs to none of them, or an empty string."""
+    """Return a number in the words about food that belongs to no food, or an empty string."""
     text = with_products(question.food_text)
     unread = [said for option in question.options for said in option.unread]
     left = [
@@ -246,14 +251,14 @@ def _unused_number(question: MealQuestion, detections: list[Detection]) -> str:
             if match.group() == "1" and "1" not in rest:  # "one" as a pronoun
                 continue
             if not re.search(rf"(?<![\d.]){re.escape(match.group())}", rest):
-                written = _NUMBER.search(rest)  # the mean of a range, or a number in words
+                written = _NUMBER.search(rest)  # a range, or a number in words
                 return written.group() if written else _around(amount_text(rest), match)
             return _around(amount_text(rest), match)
     return ""
 
 
 def _moved(text: str, detections: list[Detection]) -> str:
-    """Return a food whose amount is not next to its name in the text, or an empty string."""
+    """Return the words for a food whose amount is not near its name, or an empty string."""
     written = amount_text(text)
     for one in detections:
         numbers = _NUMBER.findall(one.said)

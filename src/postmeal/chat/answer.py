@@ -116,7 +116,7 @@ class ChatAnswer:
         return "\n\n".join(paragraphs)
 
     def with_sentences(self, sentences: Iterable[Sentence]) -> ChatAnswer:
-        """Return a copy of the answer with other sentences about the same evidence."""
+        """Return a copy of the answer with different sentences about the same evidence."""
         return replace(self, sentences=tuple(sentences))
 
     def with_note(self, scope_note: str) -> ChatAnswer:

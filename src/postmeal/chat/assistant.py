@@ -179,7 +179,11 @@ class Assistant:
         )
 
     def _avoided(self, texts: Sequence[str], meal: NamedMeal) -> AvoidedFoods:
-        """Return the foods that texts name as avoided, are not eaten, or were not read."""
+        """Return the foods that alternatives must not contain.
+
+        These are the foods that texts name as avoided or not eaten, and the unknown foods of the
+        meal.
+        """
         named = {
             word
             for one in meal.detections

@@ -1,11 +1,11 @@
 """Foods that a person avoids because of an allergy, an intolerance, a dislike or a condition.
 
 An avoided food is a fact about the person. It is never part of the meal, and no alternative may
-contain it. For the allergens in `postmeal.foods.diets.rules.RESTRICTIONS`, the catalog knows which
+contain it. For the allergens in `postmeal.foods.diets.rules.RESTRICTIONS`, the catalog states which
 foods are certain to be free of them. If the person is allergic to another food, or has a condition
 that restricts foods in another way, the chat does not suggest any alternatives.
 
-All statements are read in one place, which distinguishes allergies, refusals and doubts. A doubt is
+This module finds all such statements, and distinguishes allergies, refusals and doubts. A doubt is
 an allergen that is only mentioned, as in "nuts put me in hospital".
 """
 
@@ -69,7 +69,7 @@ _SUBJECT_WORDS = frozenset(
         *("old", "only", "please", "re", "s", "so", "still", "the", "ve"),
     )
 )
-"""Words beside the person in a sentence that only states what the person avoids."""
+"""Words that may occur in a sentence that only states which foods a person avoids."""
 _TURNS = frozenset(("but", "only"))  # "not allergic to milk but to gluten"
 _SEPARATORS = frozenset((",", "/", "&", "and", "or", "but"))
 _TOKEN = re.compile(r"[a-z']+|\d+|[,&/:]")
@@ -150,8 +150,9 @@ def avoided_foods(
     refused : iterable of str, optional
         Names of other foods that the person does not eat.
     meal : collection of str, optional
-        Normalized words of the foods of the meal, for a list of alternatives. If given, each other
-        allergen counts as avoided if a sentence without an amount mentions it.
+        Normalized words of the foods in the meal for which alternatives are requested. If given,
+        every allergen that the meal does not contain counts as avoided if a sentence without an
+        amount mentions it.
 
     Examples
     --------
@@ -236,7 +237,7 @@ def _only_restricts(sentence: str) -> bool:
 
 
 def _mentions(text: str) -> Iterator[_Mention]:
-    """Yield the clear statements about avoided foods in a plain text."""
+    """Yield the statements in a plain text that name avoided foods explicitly."""
     covered = 0
     for match in _BEHIND.finditer(text):
         items, end = _items(text, match.start("items"), match.end())
@@ -270,7 +271,7 @@ def _names_rule(word: str) -> bool:
 
 
 def _doubts(text: str) -> Iterator[_Mention]:
-    """Yield the allergens in the sentences of a plain text that contain no amount.
+    """Yield the allergens that a plain text mentions in sentences without an amount.
 
     "Nuts put me in hospital" has no word for an allergy, so any mention of an allergen counts.
     """
@@ -285,7 +286,7 @@ def _doubts(text: str) -> Iterator[_Mention]:
 
 
 def _start(text: str, place: int) -> int:
-    """Return the start of the phrase around a word at a position, as in "a cow's milk"."""
+    """Return the start of the phrase that ends with the word at a position: "a cow's milk"."""
     for match in reversed(list(_TOKEN.finditer(text, 0, place))):
         if match.group() not in _SKIPPED:
             break

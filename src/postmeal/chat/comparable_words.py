@@ -35,7 +35,7 @@ _COUNTED = frozenset(("few", "little", "lot", "most", "least"))  # "a few" is no
 _LEFT_OUT = frozenset(("do", "does", "did"))
 _NO_PLURAL = ("ss", "us", "is")
 _HISSES = ("sses", "xes", "zes", "ches", "shes")
-_LEAST_OF_A_PLURAL = 5  # minimum number of letters
+_LEAST_OF_A_PLURAL = 5  # minimum number of letters of a word in the plural
 _SAME = {
     **dict.fromkeys(("is", "are", "was", "were"), "be"),
     **dict.fromkeys(("has", "had"), "have"),

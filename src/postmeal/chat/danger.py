@@ -45,7 +45,8 @@ def emergency(
     unit : {"mmol/L", "mg/dL"}, optional
         Glucose unit used in the conversation.
     is_expected : bool, default=False
-        Whether the conversation is about a reading, so that a number without a unit can be one.
+        Whether the conversation is about a reading, so that a number without a unit can be a
+        reading.
 
     Examples
     --------
@@ -75,7 +76,8 @@ def current_readings(
     unit : {"mmol/L", "mg/dL"}, optional
         Glucose unit used in the conversation.
     is_expected : bool, default=False
-        Whether the conversation is about a reading, so that a number without a unit can be one.
+        Whether the conversation is about a reading, so that a number without a unit can be a
+        reading.
 
     Examples
     --------

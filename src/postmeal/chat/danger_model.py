@@ -4,7 +4,7 @@ The model is a multinomial logistic regression over words, pairs of words and pa
 fitted to messages that were written for this purpose by authors who did not see each other's
 messages. ``tests/relevance/train_danger_model.py`` fits the model and writes ``danger_model.npz``.
 The rules in `postmeal.chat.danger` recognize only the wordings that they list. The model also
-recognizes others.
+recognizes other wordings.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ __all__ = [
 Danger = Literal["emergency", "self_harm", "eating_disorder", "dosing"]
 
 CLASSES = ("emergency", "self_harm", "eating_disorder", "dosing", "harmless")
-"""Classes of messages, in the order of the rows of the weights."""
+"""Classes of messages, in the order of the rows of the model's weights."""
 
 _EMERGENCY = 0.15
 _SELF_HARM = 0.15  # self-harm or an eating disorder
 _DOSING = 0.25
-"""Probabilities above which a message counts as a danger. They are lower for dangers that are worse
-to miss. They were chosen by leaving out one author at a time, so that about 5% of the harmless
-messages are mistaken for a danger."""
+"""Probabilities above which a message counts as a danger. The probabilities are lower for more
+serious dangers. They were chosen by leaving out one author at a time, so that about 5% of the
+harmless messages are mistaken for a danger."""
 _SURELY_HARMLESS = 0.95
 _EVEN = 0.5
 

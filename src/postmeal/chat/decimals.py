@@ -1,4 +1,4 @@
-"""Conversion of the numbers in a text to decimal points."""
+"""Conversion of the numbers in a text to a format with decimal points."""
 
 from __future__ import annotations
 

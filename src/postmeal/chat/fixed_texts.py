@@ -47,7 +47,7 @@ def fixed_text(name: str, reading: str = "") -> tuple[str, ...]:
     name : str
         Name of the text.
     reading : str, optional
-        Glucose reading with its units, which replaces ``{reading}`` in the text.
+        Glucose reading with its units, or words of the user. It replaces ``{reading}``.
 
     Examples
     --------

@@ -81,7 +81,7 @@ class FoodNames:
             return cls._known[catalog]
 
     def agree(self, said: str, food: Food) -> bool:
-        """Return whether the words of a user name a food.
+        """Return whether words of the user name the given food.
 
         Parameters
         ----------
@@ -141,7 +141,7 @@ def _is_most_of(said: Sequence[str], name: Sequence[str]) -> bool:
 
 
 def _among(word: str, others: Iterable[str]) -> str | None:
-    """Return the first of some words that is equal to a word or spelled similarly, or None."""
+    """Return the given word if it is among others, or a word spelled similarly, or None."""
     held = set(others)
     if word in held:
         return word

@@ -20,7 +20,7 @@ from postmeal.chat.word_tagger import Span, message_tokens
 __all__ = ["ROLES", "is_eaten", "role_features"]
 
 ROLES = ("eaten", "not_eaten")
-"""Roles of foods, in the order of the rows of the weights."""
+"""Roles of foods, in the order of the rows of the model's weights."""
 
 _BESIDE, _NEAR = 4, 6  # words
 _MAX_TOKENS = 400

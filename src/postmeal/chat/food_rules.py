@@ -24,7 +24,7 @@ _OTHER_WORDS = {
     "seafood": ("shellfish", "fish"),
     "brazil": ("tree_nuts",),
 }
-"""Words that name other restrictions than a food with this name would break."""
+"""Words whose restrictions cannot be derived from a food with the same name."""
 _OWN_WORDS = {word: (rule,) for rule in RESTRICTIONS if rule != "tree_nuts" for word in words(rule)}
 _IMPLIED = {"dairy": "lactose", "wheat": "gluten"}
 _DIETS = {
@@ -38,8 +38,8 @@ _DIETS = {
 }
 _DIET_IN_TEXT = {diet: re.compile(rf"\b(?:{_DIETS.get(diet, diet)})\b") for diet in PREFERENCES}
 _DIETS_WITHOUT = {"meat": "pescatarian", "pork": "halal", "alcohol": "halal"}
-"""For each group of foods that is no restriction, the diet with the fewest other exclusions that
-excludes the group."""
+"""For each group of foods without a restriction of its own, the diet that excludes the group and as
+few other foods as possible."""
 _NEGATED = re.compile(r"(?:\bno|\bnot|\bnever|\bwithout|n't(?: have)?)(?: \w+)? $")
 _SIMILARITY = 0.8  # minimum `difflib.SequenceMatcher.ratio` of a misspelled word
 _SHORTEST = 5  # minimum number of letters of words that may be misspelled
@@ -73,7 +73,7 @@ def restrictions_of(word: str) -> tuple[str, ...]:
 
 
 def is_food_word(word: str) -> bool:
-    """Return whether the diet rules know a food with this name."""
+    """Return whether the tables of the diet rules contain a food with this name."""
     found = senses(word)
     return len(found) == 1 and found[0].is_known and found[0].is_food
 

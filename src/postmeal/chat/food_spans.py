@@ -1,4 +1,4 @@
-"""The parts of a message that say what is eaten and what is not."""
+"""Parts of a message that name foods, and whether these foods are eaten."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _AMOUNT_BEFORE = re.compile(rf"{_NUMBER}{WEIGHT_UNIT}\b (?:of )?$")
 _REPLACED = re.compile(r",? (?:instead of|in place of|in lieu of)(?: (?:the|my|a|an))* ")
 
 TAGS = ("other", "eaten", "not_eaten")
-"""Tags of words, in the order of the rows of the weights."""
+"""Tags of words, in the order of the rows of the model's weights."""
 _NO_MEALS = frozenset(("sugar", "sugars", "glucose", "meal", "breakfast", "lunch", "dinner"))
 _EATEN, _NOT_EATEN = TAGS.index("eaten"), TAGS.index("not_eaten")
 
@@ -50,7 +50,7 @@ class FoodSpan(Span):
 
 
 def food_spans(text: str, catalog: Catalog) -> tuple[FoodSpan, ...]:
-    """Return the parts of a plain text that say what is eaten or not eaten, in order.
+    """Return the parts of a plain text that name foods, in order.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def food_spans(text: str, catalog: Catalog) -> tuple[FoodSpan, ...]:
 
 
 def _with_unit(span: FoodSpan, text: str) -> FoodSpan:
-    """Return a span with the unit or "each" behind it, and the amount or share before it."""
+    """Extend a span by an amount or share before it, and by a unit or "each" after it."""
     unit = _UNIT_BEHIND.match(text, span.end)
     if unit and span.text(text)[-1:].isdecimal():
         span = replace(span, end=unit.end())
@@ -85,9 +85,9 @@ def _with_unit(span: FoodSpan, text: str) -> FoodSpan:
 
 
 def named_foods(text: str, catalog: Catalog) -> tuple[FoodSpan, ...]:
-    """Return the food names of a catalog that a plain text contains.
+    """Return the parts of a plain text that are names of foods in a catalog.
 
-    This is used for messages about a meal in which the model finds no food.
+    This function is used for messages about a meal in which the model finds no food.
 
     Examples
     --------

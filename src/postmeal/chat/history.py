@@ -58,7 +58,7 @@ def checked(messages: Sequence[Message]) -> tuple[Message, ...]:
     InputError
         There is no message, a role or a content is invalid, a system message follows a message of
         another role, or the last message is blank or not from the user. The error is also raised
-        if a message is too long, or if the conversation is.
+        if a message or the whole conversation is too long.
     """
     if not messages:
         raise InputError("messages", "must contain at least one message", [])
@@ -100,7 +100,7 @@ def check_length(role: Role, text: str, field: str, spelling: str = "") -> None:
     field : str
         Path of the message, such as ``"messages[0]"``, for the error.
     spelling : str, optional
-        Words for the end of the error that say which spelling is too long.
+        Words to append to the error, which say which spelling of the text is too long.
     """
     most = MAX_QUESTION_LETTERS if role == "user" else MAX_MESSAGE_LETTERS
     if len(text) > most:

@@ -38,7 +38,7 @@ comparison of meals, an alternative with a lower rise, the reason for a rise, pu
 a meal that the user does not describe, stored data, small talk, or another topic."""
 
 INTENTS: tuple[Intent, ...] = get_args(Intent)
-"""Intents, in the order of the rows of the weights."""
+"""Intents, in the order of the rows of the model's weights."""
 
 _MAX_TOKENS = 400
 _MAX_EARLIER_TOKENS = 60

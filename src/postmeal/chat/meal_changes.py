@@ -26,7 +26,7 @@ _SHORT = 9  # words
 _FEW = 3  # words
 _SURE = 0.8
 _LINKS = frozenset(("with", "without", "and", "or", "of", "in", "no", "cooked", "raw", "fresh"))
-_LEAST_BARE_G = 19  # a smaller number without a unit may be a count
+_LEAST_BARE_G = 19  # a number up to this one may be a count if it has no unit
 _OTHER_INTENTS = frozenset(("compare", "why", "research"))
 _LEAD = (
     r"^(?:(?:and|ok(?:ay)?|sorry|no|so|what|how|about|make|it|that|if|i|have|had|eat|ate|with|to"
@@ -239,7 +239,7 @@ def _remove(changes: _Changes, read: ReadMessage) -> None:
 
 
 def _match(changes: _Changes, one: Detection, text: str, scaled: Collection[int]) -> bool:
-    """Use a named food as another amount or kind of a food of the meal, or as an added food.
+    """Change the amount or kind of a food of the meal to that of a named food, or add this food.
 
     Return whether it is clear which food of the meal is meant.
     """

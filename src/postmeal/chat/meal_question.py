@@ -29,7 +29,7 @@ _TOOLS: dict[Intent, Asked] = {
     "swap": "alternatives",
     "why": "explain",
 }
-"""The tool for each intent that a meal answers."""
+"""The tool that answers a question about a meal, by its intent."""
 _BETTER = re.compile(r"\b(?:better|healthier|gentler) than\b")
 _SENTENCE_END = re.compile(r"[.!?;]\s|,(?= (?:what|which|any|so)\b)")
 _UNUSED_NUMBER = re.compile(
@@ -37,7 +37,7 @@ _UNUSED_NUMBER = re.compile(
     r"(?! ?(?:am|pm|h|hrs?|hours?|min\w*|mg|mmol\S*|years?|yrs?|yo|kg|kilos?|cm|lbs?|pounds?)\b)"
 )
 _DIGIT = re.compile(r"\d")
-_SURE = 0.6  # likelihood of what a follow-up asks
+_SURE = 0.6  # probability above which the intent of a follow-up is clear
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ def _question(
 def _asked_about(text: str, spans: Sequence[FoodSpan]) -> tuple[FoodSpan, ...]:
     """Return the foods with an amount, and those in the last sentence that names food.
 
-    In "nuts put me in hospital. what is better than a cookie?", the nuts are no food of the meal.
+    In "nuts put me in hospital. what is better than a cookie?", the nuts are not part of the meal.
     """
     eaten = [span.start for span in spans if span.is_eaten]
     ends = [end.end() for end in _SENTENCE_END.finditer(text) if eaten and end.end() <= eaten[-1]]
@@ -185,7 +185,8 @@ def _followed(
 def _kept(earlier: MealQuestion, read: ReadMessage) -> Asked:
     """Return the tool for a changed meal.
 
-    The intent of the message counts if it is clear. Otherwise, the earlier question counts.
+    The intent of the message determines the tool if it is clear. Otherwise, the earlier question
+    determines it.
     """
     if read.intent in ("effect", "nutrients") and read.likelihoods[read.intent] > _SURE:
         return _TOOLS[read.intent]

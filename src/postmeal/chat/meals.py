@@ -66,7 +66,7 @@ _OF_AMOUNT = re.compile(
 )
 _WHOLE_G, _LEAST_G = 10.0, 0.1
 _MOST_OPTIONS = 12
-# Minimum confidence of a food that the words name, and of one that they do not clearly name.
+# Minimum confidence of a food if the user's words name it, and if they do not clearly name it.
 _SURE, _VERY_SURE = 0.3, 0.9
 _NO_MEAL = frozenset(("nutritional supplement for people with diabetes", "glucose powder"))
 
@@ -220,7 +220,7 @@ def _weighed(detection: Detection, text: str) -> Detection:
 
 
 def with_products(text: str) -> str:
-    """Return a plain text with decimal points, and amounts in one form.
+    """Return a plain text with decimal points and with amounts in a uniform format.
 
     "Half of 200 g" becomes 100 g, and "one juice of 200 ml" becomes 200 ml juice.
     """
@@ -237,7 +237,7 @@ def _with_each_amount(text: str) -> str:
 
 
 def _compared(text: str) -> list[str]:
-    """Return the foods that a list compares: "rice and bread", "rice with bread"."""
+    """Split a list such as "rice and bread" or "rice with bread" into the foods to compare."""
     for separator in (_LIST_OF_FOODS, _WITH):
         parts = [part for part in separator.split(text) if part.strip()]
         if len(parts) > 1:
@@ -252,7 +252,7 @@ def _each_with(amount: str, foods: str) -> str:
 
 
 def _meant(text: str, catalog: Catalog) -> str:
-    """Write "a big mac style burger" as "a big mac" in a plain text."""
+    """Write "a big mac style burger" as "a big mac" if the catalog contains this food."""
     matcher = Matcher.of(catalog)
 
     def name(match: re.Match[str]) -> str:
@@ -301,7 +301,7 @@ def without_glucose(text: str) -> str:
 
 
 def changed(meal: NamedMeal, detections: Iterable[Detection]) -> NamedMeal:
-    """Return a copy of a meal with other foods."""
+    """Return a copy of a meal with different foods."""
     return replace(meal, detections=tuple(detections))
 
 

@@ -1,4 +1,4 @@
-"""Features of a message for the models of the chat: words, pairs of words and parts of words."""
+"""Features of a message for the chat models: words, pairs of words and parts of words."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def hashed(parts: Iterable[str]) -> npt.NDArray[np.int64]:
 
 @lru_cache(maxsize=2**14)
 def word_parts(word: str, lengths: tuple[int, ...] = (3, 4, 5)) -> tuple[str, ...]:
-    """Return the substrings of a word that have certain lengths.
+    """Return the substrings of a word that have the given lengths.
 
     The beginning and the end of the word are marked with ``<`` and ``>``. Each substring is
     preceded by ``~``, which distinguishes it from a word.

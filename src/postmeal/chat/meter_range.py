@@ -1,4 +1,4 @@
-"""Displays of a meter or sensor that is beyond its range: "LO" and "HI"."""
+"""The displays "LO" and "HI" of a meter or sensor for glucose outside of its range."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 __all__ = ["BeyondRange", "beyond_range"]
 
 _LOWEST_MG_DL, _HIGHEST_MG_DL = 20.0, 600.0
-"""The widest range of blood glucose meters: LO is below it, and HI is above it."""
+"""Limits of the widest range of blood glucose meters. LO is below them, and HI is above them."""
 
 _DEVICE = (
     r"(?:(?:blood )?sugars?|glucose|bg|meter|glucometer|sensor|cgm|reader|libre|dexcom|monitor"
@@ -28,16 +28,16 @@ _SHOWN = re.compile(
 
 
 class BeyondRange(NamedTuple):
-    """A display beyond the range of a meter: the limit that it exceeds, and its description."""
+    """A display "LO" or "HI": the limit of the range that glucose is beyond, and a description."""
 
     limit_mg_dl: float
     text: str
 
 
 def beyond_range(text: str) -> Iterator[BeyondRange]:
-    """Yield the displays beyond the range of a meter that a plain text states.
+    """Yield the displays "LO" and "HI" of meters that a plain text states.
 
-    "Low" and "high" are not displays, because users also write them about other readings.
+    The words "low" and "high" do not count, because they can also describe other readings.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from postmeal.foods.catalog import Catalog
 __all__ = ["TERM_TAGS", "QuestionTerms", "question_terms"]
 
 TERM_TAGS = ("other", "topic", "people", "outcome")
-"""Tags of words, in the order of the rows of the weights."""
+"""Tags of words, in the order of the rows of the model's weights."""
 
 
 class QuestionTerms(NamedTuple):

@@ -163,7 +163,7 @@ class Reading:
     is_stated : bool
         Whether the text states the unit.
     display : str
-        Description of a display beyond the range of the meter; empty for a number.
+        Description of the display "LO" or "HI" of a meter; empty for a number.
     """
 
     said: float
@@ -207,13 +207,14 @@ def readings(
     """Return the glucose readings in a plain text, in the order in which they occur.
 
     A number is a reading if it has a glucose unit or follows a word such as "sugar" or "sensor". It
-    is not a reading if the text gives it another meaning: another quantity, a count, a time, an
-    aim, or a value that is denied.
+    is not a reading if the text gives it another meaning: another quantity, a count, a time, a
+    target, or a value that is denied.
 
-    A number below 3 without a unit is in mmol/L, and one of 33.4 or more is in mg/dL. Other numbers
-    are in the unit of the text or of the conversation, or their unit is unknown. The unit mg/dL is
-    ignored for numbers below 10 and for decimals below 20, because it is not plausible. The
-    displays LO and HI of a meter count as readings at the ends of its range, and come first.
+    A number without a unit is in mmol/L if it is below 3, and in mg/dL if it is 33.4 or more. For
+    other numbers, the unit of the text or of the conversation is used. If neither states a unit,
+    the unit is unknown. The unit mg/dL is ignored for numbers below 10 and for decimals below 20,
+    because it is not plausible. The displays LO and HI of a meter count as readings of 20 and 600
+    mg/dL, and come first.
 
     Parameters
     ----------
@@ -222,7 +223,8 @@ def readings(
     unit : {"mmol/L", "mg/dL"}, optional
         Glucose unit used in the conversation.
     is_expected : bool, default=False
-        Whether the conversation is about a reading, so that a number without a unit can be one.
+        Whether the conversation is about a reading, so that a number without a unit can be a
+        reading.
 
     Examples
     --------
@@ -304,7 +306,7 @@ def states_limits(text: str) -> bool:
 
 
 def _is_other(before: str, behind: str) -> bool:
-    """Return whether a number is another quantity, a difference, an aim or a denied value."""
+    """Return whether a number is another quantity, a difference, a target or a denied value."""
     clause = before[max((m.end() for m in _BUT.finditer(before)), default=0) :]
     if LEADS_TO_OTHER.search(before) or _READING_AT.search(before) or _INDEX.search(before):
         return True

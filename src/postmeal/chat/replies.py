@@ -26,10 +26,10 @@ def unclear_reading(text: str, unit: GlucoseUnit | None) -> Reading | None:
 
 
 def with_replies(texts: Sequence[str], system: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the user's texts, with each reply that states a unit moved before its reading.
+    """Return the user's texts, with each reply that states a unit moved before the reading.
 
     If a text only states a unit, and the previous text contains a reading without a unit, the two
-    texts change places. The question with the reading is then answered again, now with the unit.
+    texts are swapped. The question with the reading is then answered again, now with the unit.
 
     Parameters
     ----------

@@ -62,9 +62,9 @@ class Routed:
     text : str
         Name of the fixed text; empty for computed and literature answers.
     reading : str
-        Glucose reading with its units, for texts that repeat it.
+        Glucose reading with its units, or words of the user, for texts that repeat them.
     question : MealQuestion or None
-        The question about a meal; None for other routes than ``"computed"``.
+        The question about a meal; None for all routes except ``"computed"``.
     is_earlier : bool
         Whether the route results from an earlier message and not from the last one.
     read : tuple of ReadMessage
@@ -135,7 +135,7 @@ def _medical(text: str) -> str | None:
 
 
 def _unit_asked(text: str, unit: GlucoseUnit | None) -> Routed | None:
-    """Return the route that asks about a reading whose unit or value is unclear, or None."""
+    """Return the route for a reading whose unit or value the chat must ask about, or None."""
     reading = unclear_reading(text, unit)
     if reading is None:
         return None

@@ -33,7 +33,7 @@ _MAX_READ_LETTERS = 6_000
 Only the model checks earlier messages.
 """
 _HEALTHY_BMI = 18.5
-"""Body mass index in kg/m². From here on, body size is no sign of an eating disorder."""
+"""Body mass index in kg/m² from which body size is no sign of an eating disorder."""
 _AT_LEAST_MG_DL, _AT_MOST_MG_DL = 70.0, 250.0
 _BY_GLUCOSE = frozenset(("emergency_low", "emergency_high", "emergency_unclear"))
 _EARLIER = re.compile(r"\b(?:ago|before|earlier|was|were|yesterday|should|would|will|target)\b")
@@ -126,7 +126,7 @@ def danger_of(texts: Sequence[str], system: Sequence[str] = ()) -> Danger | None
 def _first_read(texts: Sequence[str]) -> int:
     """Return the index of the first text that the rules read.
 
-    The rules do not read earlier texts, because their run time grows with the length of the texts.
+    The run time of the rules grows with the length of the texts, so they do not read earlier texts.
     """
     letters = 0
     for place in range(len(texts) - 1, -1, -1):
@@ -172,7 +172,7 @@ def _read(state: _State, text: str, *, is_system: bool = False) -> None:
 
 
 def _aged(danger: Danger | None) -> Danger | None:
-    """Mark a danger as one of an earlier message, or return None if it was an old suspicion."""
+    """Mark a danger as one of an earlier message; return None if a suspicion is already marked."""
     if danger is None or (danger.is_earlier and not danger.is_sure):
         return None
     return replace(danger, is_earlier=True)

@@ -75,7 +75,7 @@ def about_the_eater(texts: Sequence[str]) -> list[str]:
 
 
 def _resolved(clauses: Iterable[tuple[str | None, str]]) -> list[tuple[str | None, str]]:
-    """Replace "she" and "he" by the people whom they refer to."""
+    """Replace the subjects "she" and "he" by the people whom they refer to."""
     meant: dict[str, str] = {}
     found: list[tuple[str | None, str]] = []
     for subject, clause in clauses:
@@ -88,7 +88,7 @@ def _resolved(clauses: Iterable[tuple[str | None, str]]) -> list[tuple[str | Non
 
 
 def _subjects(text: str) -> Iterator[tuple[str | None, str]]:
-    """Yield the clauses of a text, each with the person whom it is about or None."""
+    """Yield the clauses of a text, each with the person whom it is about, or None."""
     subject: str | None = None
     for clause in _CLAUSE.split(text):
         named = _NAMED.search(clause)

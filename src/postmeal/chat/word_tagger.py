@@ -70,7 +70,7 @@ _ARTICLES = frozenset(("a", "an", "some", "few", "couple", "half", "the"))
 _LONGEST_NAME = 4
 _PART_LENGTHS = (3, 4)
 _WINDOW = 3
-_FEW = 10  # maximum number of article titles
+_FEW = 10  # maximum number of article titles that count as "few"
 _MAX_TOKENS = 400
 
 

@@ -30,8 +30,8 @@ _SENTENCE = re.compile(r"[^.!?\n]*[.!?\n]?")
 def plain(text: str) -> str:
     """Return a text in lower case, with straight apostrophes and without invisible characters.
 
-    Longer words are split after every 80 characters, because the run time of many patterns grows
-    with the square of the length of a word.
+    Words of more than 80 characters are split after every 80, because the run time of many patterns
+    grows with the square of the length of a word.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def plain(text: str) -> str:
 
 
 def unmasked(text: str) -> str:
-    """Return a plain text with letters in place of digits and signs, and without spaces, in words.
+    """Restore words of a plain text that are disguised, such as "1nsul1n" or "i n s u l i n".
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Alternatives to a food, which lower the predicted peak."""
+"""Foods with a lower predicted peak that can replace a food of a meal."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def suggest_alternatives(
     """Return alternatives to the food of a meal that raises glucose most.
 
     The first computation contains the sentences of the answer and the request for the food to
-    replace. Each of the others contains the request for one suggested food. If the person avoids an
-    allergen, all suggested foods are certain to be free of it.
+    replace. Each of the other computations contains the request for one suggested food. If the
+    person avoids an allergen, all suggested foods are certain to be free of it.
     """
 
     def peak_of(selection: Selection) -> float:

@@ -45,7 +45,7 @@ class _Term(NamedTuple):
     is_food: bool
 
     def share(self, present: Set[str]) -> float:
-        """Return the share of the words that are present, weighted by their rarity.
+        """Return the share of the words whose stems are present, weighted by their rarity.
 
         Two words form one topic, such as "chamomile tea". If the rarer word is missing, the share
         is 0.
@@ -74,8 +74,8 @@ class AskedTerms:
     Attributes
     ----------
     query : str
-        The terms with the scientific terms for everyday terms. Empty if there is no topic or
-        outcome.
+        The terms, and the scientific terms for everyday terms, as a search query. Empty if there is
+        no topic or outcome.
     """
 
     def __init__(self, question: str, terms: QuestionTerms, literature: Literature) -> None:
@@ -116,19 +116,19 @@ class AskedTerms:
         return any(term.is_food for term in self._main)
 
     def coverage(self, present: Set[str]) -> float:
-        """Return the weighted share of the terms that stems contain, from 0 to 1."""
+        """Return the weighted share of the terms whose stems are present, from 0 to 1."""
         if not (self.query and self._terms):
             return 0.0
         total = sum(term.weight for term in self._terms)
         return sum(term.weight * term.share(present) for term in self._terms) / total
 
     def names_main_topic(self, present: Set[str]) -> bool:
-        """Return whether stems contain a main topic, or the question has no topic."""
+        """Return whether the stems of a main topic are present, or there is no main topic."""
         return not self._main or any(term.share(present) > 0 for term in self._main)
 
 
 def _asks_without(topics: Sequence[str], question: str) -> bool:
-    """Return whether topics occur in a text, but not in its sentences with a question mark.
+    """Return whether topics occur in a question, but not in its sentences with a question mark.
 
     Sentences of a few words, such as "Is there a study?", refer to the topics before them.
     """
@@ -145,7 +145,10 @@ def _main(topics: Sequence[_Term]) -> list[_Term]:
 
 
 def _as_rare(synonyms: set[str], rarity: float, literature: Literature) -> set[str]:
-    """Return the synonyms that are at least half as rare as a word, unlike "food"."""
+    """Return the synonyms that are at least half as rare as a word.
+
+    This excludes frequent words such as "food".
+    """
     return {each for each in synonyms if literature.rarity(each) >= rarity / 2}
 
 

@@ -20,7 +20,7 @@ from postmeal.literature.tokens import stems
 __all__ = ["Quotations", "quote"]
 
 _SENTENCES, _MOST_SENTENCES, _OF_A_PASSAGE, _PASSAGES = 3, 4, 2, 5
-_FLOOR, _TITLE_FLOOR = 0.4, 0.3  # the latter if the title names a main topic
+_FLOOR, _TITLE_FLOOR = 0.4, 0.3  # minimum coverage; the latter if the title names a main topic
 _WHOLE_FLOOR = 0.6
 _TITLE_WORDS = 6  # minimum number of different words of a question that is worded like a title
 _NOVELTY = 0.5
@@ -47,12 +47,12 @@ class Quotations:
 def quote(
     literature: Literature, question: str, terms: QuestionTerms, *, any_kind: bool = False
 ) -> Quotations:
-    """Return one to four sentences that answer a question.
+    """Return up to four sentences that answer a question.
 
-    A passage is used only if it contains enough of the terms of the question, or most of all the
-    words of the question. Rare words have more weight. The passage must also contain the
-    `RequiredTerms` of the question. A main topic of the question must occur in the title of the
-    article or in the quoted sentences.
+    A passage is used only if it contains enough of the terms of the question, or at least 60% of
+    all its words. Rare words have more weight. The passage must also contain the `RequiredTerms` of
+    the question. Except for some long questions, a main topic of the question must occur in the
+    title of the article or in the quoted sentences.
 
     The sentences are chosen one after the other. The next one is always as similar to the question
     and as different from the chosen sentences as possible (J. Carbonell and J. Goldstein 1998,
@@ -68,7 +68,7 @@ def quote(
     terms : QuestionTerms
         Topics, people and outcomes of the question.
     any_kind : bool, default False
-        Whether the articles may be about another kind of diabetes.
+        Whether the articles may be about a different type of diabetes.
     """
     asked_terms = AskedTerms(question, terms, literature)
     asked = stems(f"{asked_terms.query} {question}")
@@ -175,7 +175,10 @@ class _WholeQuestion:
         return len(self._rarity) >= _TITLE_WORDS
 
     def coverage(self, present: Set[str]) -> float:
-        """Return 1 plus the share of the words among stems, or 0 if the share is below 60%."""
+        """Return 1 plus the share of the words whose stems are present, or 0 below a share of 60%.
+
+        The 1 ranks these passages above those that contain only the terms of the question.
+        """
         total = sum(self._rarity.values())
         shared = sum(rarity for stem, rarity in self._rarity.items() if stem in present)
         return 1 + shared / total if total and shared >= _WHOLE_FLOOR * total else 0.0

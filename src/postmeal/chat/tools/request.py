@@ -1,4 +1,4 @@
-"""Meals and API requests for a named meal, and amounts in words."""
+"""Conversion of a named meal to a `Meal` or an API request, and of amounts to words."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class RequiredTerms:
     question : str
         Plain text of a question.
     any_kind : bool, default False
-        Whether the article may be about another type of diabetes.
+        Whether the article may be about a different type of diabetes.
 
     Examples
     --------
@@ -49,7 +49,7 @@ class RequiredTerms:
         }
 
     def are_in(self, text: str) -> bool:
-        """Return whether a text has a term of each group in the question, except for outcomes."""
+        """Return whether a text has a term of each group in the question; outcomes are optional."""
         return all(_is_in(self._groups[name], text) for name in self._groups if name != "outcome")
 
     def outcome_is_in(self, text: str) -> bool:
