@@ -59,7 +59,7 @@ _WEIGHED = re.compile(
     rf"(?P<amount>\d+(?:\.\d+)?) ?(?P<unit>{WEIGHT_UNIT})\b"
 )
 _OF_FOOD = re.compile(
-    rf"(?<![\w.,/])(?:(?P<share>{SHARE})(?: of (?:an?|one|the|my|this|that|(?:the|my|a) whole)"
+    rf"(?<![\w.,/])(?:(?P<share>{SHARE})(?: of (?:(?:the|my|a) whole|an?|one|the|my|this|that)"
     rf"| (?:an?|the|my))|(?P<pieces>{_COUNTED}) of) (?=[a-z])"
 )
 _OF_WHOLE = re.compile(r"\b(?:an?|one|whole) $")

@@ -34,6 +34,7 @@ def test_the_same_share_is_read_in_a_follow_up(share: str, grams: int) -> None:
         ("two thirds of a pizza", "0.666667 pizza"),
         ("2 of the 6 slices of a pizza", "0.333333 pizza"),
         ("2 of the 6 slices of the bread", "2 slices of bread"),
+        ("2 of the 6 slices of the whole pizza", "0.333333 pizza"),
         ("half of an 8 oz steak", "4 oz steak"),
         ("twice 100 g rice", "200 g rice"),
         ("two and a half cups of rice", "two and a half cups of rice"),
