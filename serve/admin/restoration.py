@@ -110,7 +110,8 @@ def restore_database(
     for leftover in (path.with_name(path.name + suffix) for suffix in ("-wal", "-shm")):
         if leftover.exists():
             raise BackupError(
-                f"{leftover} belongs to a different database; move it together with that database"
+                f"{leftover} was left by another database and would be applied to the restored"
+                " one; move it to another folder, and try again"
             )
     part = path.with_name(f"{path.name}.restoring")
     _remove(part)

@@ -132,6 +132,6 @@ def find(connection: Connection, organization_id: int, user_id: str) -> Trained 
     try:
         return Trained(user, PersonalModel.from_bytes(state))
     except ModelError as error:
-        _log.error("a stored personal model cannot be read; the request gets 503: %s", error)
+        _log.error("a stored personal model cannot be read; responding with 503: %s", error)
         message = "the personal model of this user cannot be read; train the user again"
         raise Refusal("service_unavailable", message) from None

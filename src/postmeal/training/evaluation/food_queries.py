@@ -121,11 +121,12 @@ def query_figures(findings: Sequence[QueryFinding]) -> list[tuple[str, float, in
     Returns
     -------
     list of (str, float, int)
-        Name of each figure, its value, and the number of queries. ``first``, ``first_three`` and
-        ``first_five`` are shares of the queries with a correct food: those for which it is listed
-        first, or among the first three or five foods. ``answered_without_a_food`` is the number of
-        queries for which foods are listed although none is correct, and
-        ``answered_with_another_food`` is the number of queries for which the first food is wrong.
+        Name of each figure, its value, and the number of queries that it is computed from.
+        ``first``, ``first_three`` and ``first_five`` are shares of the queries with a correct food:
+        those for which it is listed first, or among the first three or five foods.
+        ``answered_without_a_food`` is the number of queries without a correct food for which foods
+        are listed anyway. ``answered_with_another_food`` is the number of all queries for which the
+        first food in the list is not the correct one.
     """
     known = [each.position for each in findings if each.query.right is not None]
     unknown = [each for each in findings if each.query.right is None]
