@@ -136,8 +136,9 @@ def parse_length_cm(text: str, field: str = "height") -> float:
     if match := _FEET.fullmatch(text):
         return (12 * float(match[1]) + float(match[2] or 0)) * CM_PER_INCH
     if match := _NUMBER_AND_UNIT.fullmatch(text):
-        unit = match[2].lower()
-        return length_cm(float(match[1]), _SPELLED.get(unit, unit), field)
+        unit = _SPELLED.get(match[2].lower(), match[2].lower())
+        if unit in _CM:
+            return length_cm(float(match[1]), unit, field)
     raise InputError(field, "must be a number with a unit, such as 66in or 168cm", text)
 
 
@@ -169,8 +170,9 @@ def parse_mass_kg(text: str, field: str = "weight") -> float:
     if not isinstance(text, str):
         raise InputError(field, "must be a str such as 150lb or 68kg", text)
     if match := _NUMBER_AND_UNIT.fullmatch(text):
-        unit = match[2].lower()
-        return mass_kg(float(match[1]), _SPELLED.get(unit, unit), field)
+        unit = _SPELLED.get(match[2].lower(), match[2].lower())
+        if unit in _KG:
+            return mass_kg(float(match[1]), unit, field)
     raise InputError(field, "must be a number with a unit, such as 150lb or 68kg", text)
 
 

@@ -101,16 +101,18 @@ def test_a_unit_that_is_not_of_mass_is_refused_with_those_that_are(unit):
 
 
 def test_the_text_of_another_quantity_is_refused_by_its_unit():
-    with pytest.raises(InputError, match=r"^height\.unit must be one of: cm, in, m; got 'lb'"):
+    said = "^height must be a number with a unit, such as 66in or 168cm, got '168 pounds'"
+    with pytest.raises(InputError, match=said):
         parse_length_cm("168 pounds")
-    with pytest.raises(InputError, match=r"^weight\.unit must be one of: kg, lb; got 'cm'"):
+    said = "^weight must be a number with a unit, such as 150lb or 68kg, got '68 centimeters'"
+    with pytest.raises(InputError, match=said):
         parse_mass_kg("68 centimeters")
 
 
 @pytest.mark.parametrize("parse", [parse_length_cm, parse_mass_kg])
-@pytest.mark.parametrize(("text", "field"), [("much", "waist"), ("3 furlongs", r"waist\.unit")])
-def test_an_error_names_the_field_of_the_caller(parse, text, field):
-    with pytest.raises(InputError, match=f"^{field} "):
+@pytest.mark.parametrize("text", ["much", "3 furlongs"])
+def test_an_error_names_the_field_of_the_caller(parse, text):
+    with pytest.raises(InputError, match="^waist "):
         parse(text, "waist")
 
 

@@ -130,8 +130,8 @@ def _run(options: argparse.Namespace) -> None:
     profile = Profile(
         age=options.age,
         sex=options.sex,
-        height_cm=parse_length_cm(options.height),
-        weight_kg=parse_mass_kg(options.weight),
+        height_cm=parse_length_cm(options.height, "--height"),
+        weight_kg=parse_mass_kg(options.weight, "--weight"),
         activity_level=options.activity,
         health_conditions=tuple(options.condition),
     )

@@ -97,7 +97,11 @@ class Connections:
             return CatalogError("unreachable", problem)
         if code in _UNREACHABLE or isinstance(error, sqlite3.ProgrammingError):
             return CatalogError("unreachable", f"{file} cannot be read: {error}; check the path")
-        return CatalogError("damaged", f"{file} is damaged: {error}; create or copy it again")
+        create = f"create it with `{self._command}`, or copy it again"
+        if code == sqlite3.SQLITE_NOTADB:
+            problem = f"{self._path} is not a {self._what}, or is damaged; {create}"
+            return CatalogError("damaged", problem)
+        return CatalogError("damaged", f"{file} is damaged: {error}; {create}")
 
     def _open(self, deadline: float) -> _Connection:
         """Open a connection, or wait for a free one if the file has been replaced."""
