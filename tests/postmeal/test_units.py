@@ -112,7 +112,7 @@ def test_the_text_of_another_quantity_is_refused_by_its_unit():
 @pytest.mark.parametrize("parse", [parse_length_cm, parse_mass_kg])
 @pytest.mark.parametrize("text", ["much", "3 furlongs"])
 def test_an_error_names_the_field_of_the_caller(parse, text):
-    with pytest.raises(InputError, match="^waist "):
+    with pytest.raises(InputError, match=r"^waist "):
         parse(text, "waist")
 
 

@@ -61,7 +61,7 @@ def test_waters_that_broke_are_an_emergency() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["does chamomile tea lower blood sugar?", "is okra water good for diabetes?"]
+    "text", ["does dandelion tea lower blood sugar?", "is guava water good for diabetes?"]
 )
 def test_another_remedy_is_not_quoted(text: str) -> None:
     assert answer(text).route == "nothing"
