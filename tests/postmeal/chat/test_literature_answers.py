@@ -77,7 +77,7 @@ def test_other_sentences_about_the_same_evidence_keep_its_references() -> None:
     [
         "does pineapple juice raise blood sugar?",
         "are goji berries good for type 2 diabetes?",
-        "are guava leaves soaked in water at night and drunk in the morning a cure? is there a study?",
+        "is guava soaked in water at night and drunk in the morning a cure? is there a study?",
     ],
 )
 def test_an_article_about_another_food_is_not_quoted(question: str) -> None:
