@@ -139,7 +139,9 @@ def parse_length_cm(text: str, field: str = "height") -> float:
         unit = _SPELLED.get(match[2].lower(), match[2].lower())
         if unit in _CM:
             return length_cm(float(match[1]), unit, field)
-    raise InputError(field, "must be a number with a unit, such as 66in or 168cm", text)
+    raise InputError(
+        field, "must be a number with the unit in, cm or m, such as 66in or 168cm", text
+    )
 
 
 def parse_mass_kg(text: str, field: str = "weight") -> float:
@@ -173,7 +175,7 @@ def parse_mass_kg(text: str, field: str = "weight") -> float:
         unit = _SPELLED.get(match[2].lower(), match[2].lower())
         if unit in _KG:
             return mass_kg(float(match[1]), unit, field)
-    raise InputError(field, "must be a number with a unit, such as 150lb or 68kg", text)
+    raise InputError(field, "must be a number with the unit lb or kg, such as 150lb or 68kg", text)
 
 
 def _number(value: float, field: str) -> float:

@@ -129,8 +129,14 @@ def test_an_hour_may_have_one_digit(capsys: pytest.CaptureFixture[str]) -> None:
         (["--age", "old"], "argument --age: must be a number, got 'old'"),
         (["--age", "nan"], "age must be a finite number, got nan"),
         (["--sex", "x"], "sex must be one of: female, male; got 'x'"),
-        (["--height", "66"], "--height must be a number with a unit, such as 66in or 168cm"),
-        (["--weight", "9 stone"], "--weight must be a number with a unit, such as 150lb or 68kg"),
+        (
+            ["--height", "66"],
+            "--height must be a number with the unit in, cm or m, such as 66in or 168cm",
+        ),
+        (
+            ["--weight", "9 stone"],
+            "--weight must be a number with the unit lb or kg, such as 150lb or 68kg",
+        ),
         (["--activity", "lazy"], "must be one of: sedentary, lightly_active, moderately_active"),
         (["--condition", "flu"], "--condition must be one of: type_1_diabetes, "),
         (["--at", "25:00"], "--at must be a time such as 08:00 or 2026-05-01T08:00, got '25:00'"),
