@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import sys
 from collections.abc import Sequence
 from json import JSONDecodeError
-from typing import Any
+from typing import Any, get_args, get_origin
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -98,7 +99,12 @@ def _json_problem(error: SettingsError) -> str:
     field, cause = _QUOTED.search(str(error)), error.__cause__
     if field is None or not isinstance(cause, JSONDecodeError):
         return f"{error}: {cause}"
-    return f"POSTMEAL_{field[1].upper()} must be valid JSON ({cause}), got {cause.doc[:60]!r}"
+    accepted = f"must be a JSON object ({cause})"
+    if get_origin(kind := Settings.model_fields[field[1]].annotation) is tuple:
+        values = get_args(get_args(kind)[0])
+        example = json.dumps(values[:1])
+        accepted = f"must be a JSON list of {' and '.join(values)}, such as {example}"
+    return f"POSTMEAL_{field[1].upper()} {accepted}, got {cause.doc[:60]!r}"
 
 
 def _file_problem(error: OSError) -> str:

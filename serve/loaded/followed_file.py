@@ -150,7 +150,7 @@ def _identity(file: Path) -> _Identity:
         stat = file.stat()
     except OSError as error:
         raise CatalogError(
-            "unreachable", f"{file.name} cannot be read: {error.strerror}"
+            "unreachable", f"{file} cannot be read: {error.strerror}; check the path"
         ) from error
     if not S_ISREG(stat.st_mode):  # Opening a pipe would block forever.
         raise CatalogError("unreachable", f"{file.name} must be a regular file")
