@@ -218,8 +218,8 @@ def test_what_was_promoted_but_cannot_be_read_leaves_the_model_before(tmp_path, 
         models.follow()
     assert (models.active, models.is_stale) == (serving, True)
     assert [record.getMessage() for record in caplog.records] == [
-        f"a model in the model store cannot be used: {tmp_path}/{MISSING}/weights.json"
-        " cannot be read:"
+        "a population model cannot be used; other models stay in use:"
+        f" {tmp_path}/{MISSING}/weights.json cannot be read:"
         f" [Errno 2] No such file or directory: '{MISSING}'"
     ]
     (tmp_path / "registry.toml").unlink()
