@@ -15,6 +15,7 @@ import json
 import subprocess
 import sys
 from collections import Counter
+from time import perf_counter
 from typing import Any
 
 import httptools
@@ -60,7 +61,7 @@ async def _load(plan: dict[str, Any]) -> dict[str, Any]:
         free.put_nowait(connection)
     times: dict[str, list[float]] = {kind: [] for kind in plan["requests"]}
     statuses: dict[str, Counter[str]] = {kind: Counter() for kind in plan["requests"]}
-    start = loop.time() + 0.2
+    start = perf_counter() + 0.2  # The clock of the loop counts whole milliseconds.
 
     async def send(kind: str, due: float, request: bytes) -> None:
         connection = await free.get()
@@ -73,7 +74,7 @@ async def _load(plan: dict[str, Any]) -> dict[str, Any]:
             connection.transport.abort()
             _, connection = await loop.create_connection(_Connection, "127.0.0.1", plan["port"])
             free.put_nowait(connection)
-        times[kind].append((loop.time() - due) * 1000)
+        times[kind].append((perf_counter() - due) * 1000)
         statuses[kind][status] += 1
 
     async def keep_pace(kind: str) -> None:
@@ -81,7 +82,7 @@ async def _load(plan: dict[str, Any]) -> dict[str, Any]:
         pace, tasks = plan["pace"][kind], set()
         for number in range(int(pace * plan["seconds"])):
             due = start + number / pace
-            await asyncio.sleep(max(0.0, due - loop.time()))
+            await asyncio.sleep(max(0.0, due - perf_counter()))
             task = asyncio.create_task(send(kind, due, requests[number % len(requests)]))
             tasks.add(task)
             task.add_done_callback(tasks.discard)
