@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.literature import build
+from benchmarks.literature import add_options, build
 from postmeal.chat import Assistant, ChatAnswer, Message
 from postmeal.foods.catalog import Catalog
 from postmeal.glucose.predictor import Predictor
@@ -40,24 +40,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sample", type=Path, help="MEDLINE XML file of PubMed records")
     parser.add_argument("pubmedqa", type=Path, help="JSON file with the questions of PubMedQA")
-    parser.add_argument(
-        "--articles",
-        type=int,
-        default=100_000,
-        help="number of recombined articles to search (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--questions",
-        type=int,
-        default=300,
-        help="approximate number of timed questions (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--folder",
-        type=Path,
-        default=Path("var/benchmark-chat"),
-        help="folder for the articles and the indexes (default: %(default)s)",
-    )
+    add_options(parser, Path("var/benchmark-chat"))
     options = parser.parse_args()
     folder: Path = options.folder
     folder.mkdir(parents=True, exist_ok=True)

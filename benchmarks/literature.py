@@ -36,9 +36,8 @@ _MEMORY_MIB = 250
 _MIXED = 600  # number of real articles whose vectors are mixed
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("file", type=Path, help="MEDLINE XML file with at least 2,000 records")
+def add_options(parser: argparse.ArgumentParser, folder: Path) -> None:
+    """Add the options for an index of recombined articles, with a default folder for it."""
     parser.add_argument(
         "--articles",
         type=int,
@@ -54,9 +53,15 @@ def main() -> None:
     parser.add_argument(
         "--folder",
         type=Path,
-        default=Path("var/benchmark-literature"),
+        default=folder,
         help="folder for the articles and the indexes (default: %(default)s)",
     )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("file", type=Path, help="MEDLINE XML file with at least 2,000 records")
+    add_options(parser, Path("var/benchmark-literature"))
     options = parser.parse_args()
     aims: list[tuple[str, bool]] = []
     folder: Path = options.folder

@@ -11,9 +11,9 @@ from typing import Generic, Protocol, TypeVar
 
 from postmeal.errors import CatalogError
 
-__all__ = ["FollowedFile"]
+__all__ = ["FollowedFile", "Identity", "identity_of"]
 
-_Identity = tuple[int, int, int, int]  # device, inode, modification time and size of a file
+Identity = tuple[int, int, int, int]  # device, inode, modification time and size of a file
 
 _log = logging.getLogger(__name__)
 
@@ -63,7 +63,7 @@ class FollowedFile(Generic[Opened]):
         self._what = what
         self._warm = warm
         self._active: Opened | None = None
-        self._loaded_identity: _Identity | None = None
+        self._loaded_identity: Identity | None = None
         self._problem = ""
         self._lock = Lock()
 
@@ -109,7 +109,7 @@ class FollowedFile(Generic[Opened]):
             try:
                 if self._file is None:
                     self._active = self._active or self._open_default()
-                elif self._problem or _identity(self._file) != self._loaded_identity:
+                elif self._problem or identity_of(self._file) != self._loaded_identity:
                     opened, loaded_identity = self._open(self._file)
                     self._warm(opened)
                     self._active, self._loaded_identity = opened, loaded_identity
@@ -128,17 +128,17 @@ class FollowedFile(Generic[Opened]):
         if self._active is not None:
             self._active.close()
 
-    def _open(self, file: Path) -> tuple[Opened, _Identity]:
+    def _open(self, file: Path) -> tuple[Opened, Identity]:
         """Open a file, and return the opened object and the identity of the file.
 
         If the file is replaced while it is being opened, the returned identity is that of the
         earlier file, so that `follow` reopens the file.
         """
-        before = _identity(file)
+        before = identity_of(file)
         return self._open_file(file), before
 
 
-def _identity(file: Path) -> _Identity:
+def identity_of(file: Path) -> Identity:
     """Return the identity of a regular file.
 
     Raises

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Awaitable, Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -13,6 +12,7 @@ from postmeal.foods.catalog import Catalog
 from postmeal.foods.language import MealReading, read_meal
 from postmeal.foods.language.countries import country_code
 from postmeal.foods.language.reading import read_phrases
+from serve.loaded.followed_file import Identity, identity_of
 from serve.runtime.offload import offload
 
 __all__ = ["LONGEST_MEAL_TEXT", "PhraseReader", "RunInProcess", "read_meal_text"]
@@ -100,7 +100,7 @@ async def _read(
 def _read_from_file(
     path: Path, text: str, phrases: Sequence[str] | None, country: str | None
 ) -> MealReading:
-    return _parse(_catalog(path, *_identity(path)), text, phrases, country)
+    return _parse(_catalog(path, identity_of(path)), text, phrases, country)
 
 
 def _parse(
@@ -112,14 +112,6 @@ def _parse(
 
 
 @lru_cache(maxsize=1)
-def _catalog(path: Path, inode: int, changed_ns: int) -> Catalog:
+def _catalog(path: Path, identity: Identity) -> Catalog:
     """Open a catalog once, and again when another file is renamed to its path."""
     return Catalog(path)
-
-
-def _identity(path: Path) -> tuple[int, int]:
-    try:
-        file = os.stat(path)
-    except OSError:
-        raise CatalogError("unreachable", f"{path.name} cannot be read; check the path") from None
-    return file.st_ino, file.st_mtime_ns

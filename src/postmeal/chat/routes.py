@@ -98,7 +98,8 @@ def route_of(texts: Sequence[str], catalog: Catalog, system: Sequence[str] = ())
         return Routed("scope", "english")
     if unwell := pattern("only_unwell").search(text):
         return Routed("clarify", "ask_unwell", unwell.group().strip(" .!"))
-    if medical := _medical(text):
+    rest = without_restrictions(text)
+    if medical := _medical(rest):
         return Routed("dosing", medical)
     if not any(letter.isalnum() for letter in text):
         return Routed("scope", "scope")
@@ -108,7 +109,7 @@ def route_of(texts: Sequence[str], catalog: Catalog, system: Sequence[str] = ())
     read = read_messages(asked, catalog)
     unit = unit_of([*system, *texts])
     question = meal_question(read, catalog)
-    if not without_restrictions(text) and not (question and question.is_change):
+    if not rest and not (question and question.is_change):
         return Routed("clarify", "noted_avoided")
     if question:
         unclear = (_unit_asked(each, unit) for each in asked[-2:])
@@ -126,7 +127,7 @@ def _without_prompt_questions(text: str) -> str:
 
 def _medical(text: str) -> str | None:
     """Return the name of the fixed text for a question about medicines or diagnoses, or None."""
-    text = unmasked(without_disclaimer(without_restrictions(text)))
+    text = unmasked(without_disclaimer(text))
     if (name := medical_question(text)) and not is_surely_harmless(text):
         return name
     if likely_danger(text) != "dosing" or converted(text):

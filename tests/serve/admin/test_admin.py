@@ -377,7 +377,7 @@ def test_a_damaged_database_is_told_in_one_line(office, command):
             '{"free": {"in_flight": {"porridge": 5}}}',
             "in_flight must contain only endpoint names",
         ),
-        ("PLANS", "{free", "POSTMEAL_PLANS must be a JSON object (Expecting property name"),
+        ("PLANS", "{free", "line 1 column 2"),
         ("LIVE_BARCODES", "x", 'fooddata_central, such as ["open_food_facts"], got'),
         (
             "CREDIT_COSTS",
