@@ -63,6 +63,8 @@ __all__ = ["PARTS", "Service"]
 PARTS = ("database", "catalogue", "model")
 """Names of the parts of the service, as reported by ``/readyz``."""
 
+_CATALOG = "catalog (POSTMEAL_CATALOG_FILE or POSTMEAL_FOOD_TABLE)"
+_MODEL = "model (POSTMEAL_MODEL_FOLDER)"
 _UPKEEP_EVERY_S = 2.0
 _RETURN_WITHIN_S = 2.0
 
@@ -121,9 +123,9 @@ class Service:
         self.uploads = Uploads()
         self.parsing = Parsing()
         self.pictures = Pictures(decoder)
-        self._load("database", self._prepare_database)
+        self._load("database", self._prepare_database, "database (POSTMEAL_DATABASE)")
         self.catalogs = ServedCatalog(settings.food_table, settings.catalog_file)
-        self._load("catalogue", self.catalogs.load, "catalog")
+        self._load("catalogue", self.catalogs.load, _CATALOG)
         self._places = ServedPlaces(settings.places)
         self._places.follow()
         self._literature = ServedLiterature(settings.literature)
@@ -132,7 +134,7 @@ class Service:
         self.transcripts = Transcripts(self.database, self.clock, kept)
         self._unchecked = False
         self.models = Models(settings.model_folder, settings.model_store, self._check_model)
-        self._load("model", self.models.load)
+        self._load("model", self.models.load, _MODEL)
         has_metrics = settings.metrics_port is not None
         self.upstreams = Upstreams(settings, self.clock, outward_count(has_metrics))
         max_age = timedelta(days=settings.live_foods_days)
@@ -326,7 +328,7 @@ class Service:
             await self._prove()
         if self._unchecked:
             self._unchecked = False
-            await asyncio.to_thread(self._load, "model", self.models.check_again)
+            await asyncio.to_thread(self._load, "model", self.models.check_again, _MODEL)
         await self.meter.rest()
 
     def _prepare_database(self) -> None:
@@ -372,15 +374,11 @@ class Service:
             message = "unused request quota could not be returned and now counts as used: %s"
             _log.error(message, type(error).__name__)
 
-    def _load(
-        self, part: str, load: Callable[[], Part], logged_as: str | None = None
-    ) -> Part | None:
+    def _load(self, part: str, load: Callable[[], Part], logged_as: str) -> Part | None:
         try:
             return load()
         except (PostmealError, OSError, sqlite3.Error, SQLAlchemyError, SchemaTooNew) as error:
-            _log.error(
-                "the %s cannot be used; requests that need it get 503: %s", logged_as or part, error
-            )
+            _log.error("the %s cannot be used; requests that need it get 503: %s", logged_as, error)
             self._missing.append(part)
             return None
 

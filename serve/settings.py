@@ -40,7 +40,7 @@ def _base_url(text: str) -> str:
     is_plain = parts.scheme in ("http", "https") and parts.hostname and "@" not in parts.netloc
     if not is_plain or parts.query or parts.fragment:
         raise ValueError(
-            "must be an http:// or https:// URL without a user name, query or fragment"
+            "must be a URL such as http://localhost:8080/v1, without a user name, query or fragment"
         )
     return text.rstrip("/")
 

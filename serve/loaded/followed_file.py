@@ -148,10 +148,12 @@ def identity_of(file: Path) -> Identity:
     """
     try:
         stat = file.stat()
+    except FileNotFoundError as error:
+        problem = f"{file} does not exist; give the path of an existing file"
+        raise CatalogError("unreachable", problem) from error
     except OSError as error:
-        raise CatalogError(
-            "unreachable", f"{file} cannot be read: {error.strerror}; check the path"
-        ) from error
+        problem = f"{file} cannot be read ({error.strerror}); check the permissions of the file"
+        raise CatalogError("unreachable", problem) from error
     if not S_ISREG(stat.st_mode):  # Opening a pipe would block forever.
         raise CatalogError("unreachable", f"{file.name} must be a regular file")
     return stat.st_dev, stat.st_ino, stat.st_mtime_ns, stat.st_size

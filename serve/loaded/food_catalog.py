@@ -32,7 +32,13 @@ class ServedCatalog(FollowedFile[Catalog]):
     """
 
     def __init__(self, foods: Path | None = None, file: Path | None = None) -> None:
-        super().__init__(file, Catalog, partial(Catalog.open, foods), "catalog file", warm)
+        super().__init__(
+            file,
+            Catalog,
+            partial(Catalog.open, foods),
+            "catalog file (POSTMEAL_CATALOG_FILE)",
+            warm,
+        )
 
 
 def warm(catalog: Catalog) -> None:

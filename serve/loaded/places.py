@@ -21,4 +21,4 @@ class ServedPlaces(FollowedFile[Places]):
     """
 
     def __init__(self, file: Path | None = None) -> None:
-        super().__init__(file, Places.open, Places.open, "places file")
+        super().__init__(file, Places.open, Places.open, "places file (POSTMEAL_PLACES)")

@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 __all__ = ["LARGEST_SHARE", "LONGEST_S", "FairShare"]
 
-LARGEST_SHARE = 0.4
+LARGEST_SHARE = 0.25
 """Share of the event loop's time that one partner can use while others send requests."""
 
 LONGEST_S = 1.0

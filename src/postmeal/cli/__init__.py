@@ -150,6 +150,9 @@ class _Parser(argparse.ArgumentParser):
             self.error(f"unknown option {option}; {hint}")
 
     def error(self, message: str) -> NoReturn:
+        message = message.removeprefix("argument ")
+        message = message.replace(": must ", " must ", 1)
+        message = message.replace(": expected one argument", " requires a value", 1)
         self.exit(2, f"{self.prog}: {message}\n")
 
 

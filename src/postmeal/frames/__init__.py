@@ -161,7 +161,10 @@ def predict_frame(
     checked_minutes = None if minutes is None else check_minutes(minutes)
     missing = [column for column in _REQUIRED if column not in frame.columns]
     if missing:
-        problem = f"must have the columns {', '.join(_REQUIRED)}; missing: {', '.join(missing)}"
+        problem = (
+            f"must have the columns {', '.join(_REQUIRED)}; missing: {', '.join(missing)};"
+            f" columns of the frame: {', '.join(map(str, frame.columns)) or 'none'}"
+        )
         raise InputError("frame", problem)
     own = _find_models(frame, model, personal or {})
     numeric = (*MACRONUTRIENTS, "start_mg_dl", "since_meal_h")

@@ -132,8 +132,10 @@ def check_minutes(minutes: Sequence[float]) -> tuple[float, ...]:
         times = np.asarray(minutes, dtype=np.float64)
     except (TypeError, ValueError):
         times = np.array([])
+    problem = f"must be one or more numbers from 0 to {MAX_MINUTE:g} in ascending order"
     if times.ndim != 1 or not len(times) or not (np.diff(times) > 0).all():
-        raise InputError("minutes", "must be one or more numbers in ascending order", minutes)
-    if not (times[0] >= 0 and times[-1] <= MAX_MINUTE):
-        raise InputError("minutes", f"must be between 0 and {MAX_MINUTE:g}", minutes)
+        raise InputError("minutes", problem, minutes)
+    outside = times[~((times >= 0) & (times <= MAX_MINUTE))]
+    if len(outside):
+        raise InputError("minutes", problem, float(outside[0]))
     return tuple(times.tolist())

@@ -155,7 +155,7 @@ def test_meals_that_are_not_understood_are_reported_and_the_others_count(export,
     assert printed.endswith("6 valid days, 5 needed\n")
     assert run(*words, "--strict") == 2
     assert capsys.readouterr().err.startswith(
-        "postmeal: meals, line 14: meal contains '1 xyzzy', which"
+        "postmeal: meals.csv, line 14: meal contains '1 xyzzy', which"
     )
 
 

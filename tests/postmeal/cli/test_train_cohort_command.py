@@ -57,7 +57,7 @@ def test_the_command_tells_counts_and_records_one_run_for_all(
         ),
         (
             ["train", "cohort", "C", "--output", "o", "--workers", "0"],
-            "argument --workers: must be a whole number of 1 or more",
+            "--workers must be a whole number of 1 or more",
         ),
         (
             ["train", "cohort", "C", "--output", "o", "--chunk-users", "0"],

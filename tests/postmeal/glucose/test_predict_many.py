@@ -78,7 +78,10 @@ def test_one_person_and_one_reading_may_stand_for_all_meals():
             {"people": [person()] * 4},
             r"^people must be one value or one value for each of the 3 meals",
         ),
-        ({"minutes": [30, 15]}, r"^minutes must be one or more numbers in ascending order"),
+        (
+            {"minutes": [30, 15]},
+            r"^minutes must be one or more numbers from 0 to 240 in ascending order",
+        ),
     ],
 )
 def test_what_a_single_prediction_refuses_is_refused_with_its_row(changed, message):

@@ -170,7 +170,10 @@ def test_the_pages_load_nothing_from_elsewhere(api, path):
 def test_why_a_part_is_missing_is_in_the_log_and_nowhere_else(tmp_path, caplog):
     """Row 480."""
     with Api(tmp_path, model_folder=tmp_path / "none") as api:
-        assert "the model cannot be used; requests that need it get 503" in caplog.text
+        assert (
+            "the model (POSTMEAL_MODEL_FOLDER) cannot be used; requests that need it get 503"
+            in caplog.text
+        )
         assert "model 'none' cannot be read" in caplog.text
         assert "none" not in api.client.get("/readyz").text
 

@@ -24,6 +24,8 @@ Format = Literal["fdc", "off-csv", "off-jsonl", "csv"]
 """Supported formats: a FoodData Central folder, the CSV export and the JSONL dump of Open Food
 Facts, and a CSV file of the user's own foods."""
 
+_SHOWN_LETTERS = 100
+
 
 def import_foods(
     path: Path,
@@ -113,5 +115,5 @@ def format_of(path: Path) -> Format:
     accepted = ", ".join(cast(tuple[str, ...], get_args(Format)))
     raise DataSetError(
         f"{path} is not in a supported format; supported formats: {accepted}; a csv file must have"
-        " the column 'name'"
+        f" the column 'name'; the first line of the file is {line[:_SHOWN_LETTERS].strip()!r}"
     )

@@ -238,7 +238,11 @@ class CgmTrace:
             raise InputError(field, "must be a DataFrame", frame)
         missing = [column for column in (time, glucose) if column not in frame.columns]
         if missing:
-            problem = f"must have the columns {time} and {glucose}; missing: {', '.join(missing)}"
+            problem = (
+                f"must have the columns {time} and {glucose}; missing: {', '.join(missing)};"
+                f" columns of the frame: {', '.join(map(str, frame.columns)) or 'none'}; rename the"
+                " columns, or pass their names as time= and glucose="
+            )
             raise InputError(field, problem)
         known = frame[frame[glucose].notna()]
         readings = zip(known[time], known[glucose], strict=True)

@@ -108,13 +108,14 @@ def read_meals(
     """
     zone = zone_of(zone)
     country_code(country)
-    text = read_text(path_of("path", path), _HEADERS)
+    path = path_of("path", path)
+    text = read_text(path, _HEADERS)
     if not text.strip():
-        raise InputError("meals", "must not be empty")
+        raise InputError(path.name, "must not be empty")
     delimiter = separator(first_lines(text, 1)[0])
     parsed = rows(text, delimiter)
     _, names = next(parsed, (1, None))
-    gram_columns = _gram_columns(names, text, delimiter)
+    gram_columns = _gram_columns(path.name, names, text, delimiter)
 
     @lru_cache
     def parsed_meal(text: str) -> Grams:
@@ -136,7 +137,7 @@ def read_meals(
     entries: list[tuple[datetime, Grams]] = []
     skipped: list[SkippedRow] = []
     for line, fields in parsed:
-        where = f"meals, line {line}"
+        where = f"{path.name}, line {line}"
         try:
             entries.append(entry(fields, where))
         except InputError as error:
@@ -144,7 +145,7 @@ def read_meals(
                 raise
             skipped.append(SkippedRow(line, str(error).removeprefix(where).lstrip(":, ")))
     if not entries:
-        raise _no_meal(skipped)
+        raise _no_meal(path.name, skipped)
     if len({time.tzinfo is None for time, _ in entries}) == 2 and zone is None:
         raise InputError(
             "zone",
@@ -160,15 +161,17 @@ def read_meals(
     return MealFile(meals, has_offsets, tuple(skipped))
 
 
-def _no_meal(skipped: list[SkippedRow]) -> InputError:
+def _no_meal(name: str, skipped: list[SkippedRow]) -> InputError:
     problem = "must contain a readable meal"
     if skipped:
         line, reason = skipped[0]
         problem += f"; all {len(skipped)} rows were skipped, for example line {line}: {reason}"
-    return InputError("meals", problem)
+    return InputError(name, problem)
 
 
-def _gram_columns(names: list[str] | None, text: str, delimiter: str) -> list[str] | None:
+def _gram_columns(
+    file_name: str, names: list[str] | None, text: str, delimiter: str
+) -> list[str] | None:
     """Return the names of the columns with amounts, or None if the file contains meal texts.
 
     Raises
@@ -182,11 +185,12 @@ def _gram_columns(names: list[str] | None, text: str, delimiter: str) -> list[st
     is_supported = header[:2] == ["time", MACRONUTRIENTS[0]] and {*header[1:]} <= {*MACRONUTRIENTS}
     if is_supported and len({*header}) == len(header):
         return header[1:]
-    place, problem = "meals, line 1", "must be one of"
+    place, accepted = f"{file_name}, line 1", "must list one of these sets of columns"
+    problem = accepted
     if app := recognize_app(text):
-        problem = f"is an export of {app}, which is not supported; it must be one of"
+        problem = f"is from an export of {app}, which is not supported; it {accepted}"
     elif text.lstrip()[:1] in "[{<" and text.strip():
-        problem = f"is {describe_text(text)}; it must be one of"
+        problem = f"is from {describe_text(text)}; it {accepted}"
     raise InputError(place, problem, delimiter.join(names or header), allowed=_HEADERS)
 
 

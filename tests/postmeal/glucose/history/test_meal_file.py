@@ -86,32 +86,38 @@ def test_times_with_offsets_need_no_zone(write):
 @pytest.mark.parametrize(
     ("lines", "problem"),
     [
-        ([""], "meals must not be empty"),
-        ([",,"], "meals, line 1 must be one of: 'time,meal'"),
-        (["time,carbs_g,carbs_g", "x,1,2"], "meals, line 1 must be one of: 'time,meal'"),
-        (["when,what", "x,y"], "meals, line 1 must be one of: 'time,meal', 'time,carbs_g,fiber_g"),
+        ([""], "meals.csv must not be empty"),
+        ([",,"], "meals.csv, line 1 must list one of these sets of columns: 'time,meal'"),
+        (
+            ["time,carbs_g,carbs_g", "x,1,2"],
+            "meals.csv, line 1 must list one of these sets of columns: 'time,meal'",
+        ),
+        (
+            ["when,what", "x,y"],
+            "meals.csv, line 1 must list one of these sets of columns: 'time,meal', 'time,carbs_g,",
+        ),
         (
             ["time,carbs_g", "2026-05-01,60"],
-            "meals, line 2, time must be in a format such as 2026-05-01T08:00",
+            "meals.csv, line 2, time must be in a format such as 2026-05-01T08:00",
         ),
         (
             ["time,carbs_g", "2026-02-30T08:00,60"],
-            "meals, line 2, time has a date that does not exist in the calendar",
+            "meals.csv, line 2, time has a date that does not exist in the calendar",
         ),
         (
             ["time,carbs_g", "", "2026-05-01T08:00,-60"],
-            "meals, line 3, carbs_g must be 0 g or more",
+            "meals.csv, line 3, carbs_g must be 0 g or more",
         ),
-        (["time,carbs_g", "2026-05-01T08:00,60,5"], "meals, line 2 must have 2 fields, got 3"),
+        (["time,carbs_g", "2026-05-01T08:00,60,5"], "meals.csv, line 2 must have 2 fields, got 3"),
         (
             ["time,carbs_g", '2026-05-01T08:00,"60'],
-            "meals, line 2 must not contain a quote that is not closed",
+            "meals.csv, line 2 must not contain a quote that is not closed",
         ),
         (
             ["time,meal", "2026-05-01T08:00,1 xyzzy"],
-            "meals, line 2: meal contains '1 xyzzy', which",
+            "meals.csv, line 2: meal contains '1 xyzzy', which",
         ),
-        (["time,meal", "2026-05-01T08:00"], "meals, line 2: meal must name at least one food"),
+        (["time,meal", "2026-05-01T08:00"], "meals.csv, line 2: meal must name at least one food"),
     ],
 )
 def test_a_row_that_cannot_be_read_is_refused_by_its_line(write, catalog, lines, problem):
@@ -154,11 +160,11 @@ def test_a_row_of_impossible_grams_is_skipped_and_its_clock_is_not_asked_for(wri
 @pytest.mark.parametrize(
     ("lines", "problem"),
     [
-        (["time,meal"], "meals must contain a readable meal"),
+        (["time,meal"], "meals.csv must contain a readable meal"),
         (
             ["time,meal", "2026-05-01T08:00,1 xyzzy", "x,1 banana"],
-            "meals must contain a readable meal; all 2 rows were skipped, for example line 2: meal"
-            " contains '1 xyzzy'",
+            "meals.csv must contain a readable meal; all 2 rows were skipped, for example line 2:"
+            " meal contains '1 xyzzy'",
         ),
     ],
 )
@@ -173,12 +179,17 @@ def test_a_file_of_which_no_meal_is_understood_is_refused(write, catalog, lines,
     [
         (
             ["Date,Meal,Calories,Fat (g)"],
-            "meals, line 1 is an export of MyFitnessPal, which is not supported; it",
+            "meals.csv, line 1 is from an export of MyFitnessPal, which is not supported; it",
         ),
-        (['[{"carbs": 5}]'], "meals, line 1 is a JSON list of objects with the keys carbs; it"),
+        (
+            ['[{"carbs": 5}]'],
+            "meals.csv, line 1 is from a JSON list of objects with the keys carbs; it",
+        ),
     ],
 )
 def test_a_file_without_meals_is_refused_with_a_description(write, lines, problem):
     with pytest.raises(InputError) as refusal:
         read_meals(write(*lines))
-    assert str(refusal.value).startswith(f"{problem} must be one of: 'time,meal', 'time,carbs_g")
+    assert str(refusal.value).startswith(
+        f"{problem} must list one of these sets of columns: 'time,meal', 'time,carbs_g"
+    )

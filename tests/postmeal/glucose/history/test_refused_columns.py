@@ -88,10 +88,16 @@ def test_readings_in_another_unit_are_refused_with_the_argument_for_the_unit():
 
 
 def test_a_table_is_refused_by_the_columns_that_it_lacks():
-    said = "cgm must have the columns when and mmol; missing: when, mmol"
+    said = (
+        "cgm must have the columns when and mmol; missing: when, mmol; columns of the frame: none;"
+        " rename the columns, or pass their names as time= and glucose="
+    )
     assert refusal(CgmTrace.from_frame, pd.DataFrame(), time="when", glucose="mmol") == said
     frame = pd.DataFrame({"time": []})
-    said = "own must have the columns time and glucose_mg_dl; missing: glucose_mg_dl"
+    said = (
+        "own must have the columns time and glucose_mg_dl; missing: glucose_mg_dl; columns of the"
+        " frame: time; rename the columns, or pass their names as time= and glucose="
+    )
     assert refusal(CgmTrace.from_frame, frame, field="own") == said
 
 

@@ -26,32 +26,44 @@ def write(tmp_path: Path):
 @pytest.mark.parametrize(
     ("header", "said"),
     [
-        (",,", f"must be one of: {HEADERS}; got ''"),
-        ("when,what", f"must be one of: {HEADERS}; got 'when,what'"),
-        ("time;carbs_g;x", f"must be one of: {HEADERS}; got 'time;carbs_g;x'"),
-        ("time,carbs_g,carbs_g", f"must be one of: {HEADERS}; got 'time,carbs_g,carbs_g'"),
-        ("time,fiber_g", f"must be one of: {HEADERS}; got 'time,fiber_g'"),
-        ("time,meal,fat_g", f"must be one of: {HEADERS}; got 'time,meal,fat_g'"),
+        (",,", f"must list one of these sets of columns: {HEADERS}; got ''"),
+        ("when,what", f"must list one of these sets of columns: {HEADERS}; got 'when,what'"),
+        (
+            "time;carbs_g;x",
+            f"must list one of these sets of columns: {HEADERS}; got 'time;carbs_g;x'",
+        ),
+        (
+            "time,carbs_g,carbs_g",
+            f"must list one of these sets of columns: {HEADERS}; got 'time,carbs_g,carbs_g'",
+        ),
+        ("time,fiber_g", f"must list one of these sets of columns: {HEADERS}; got 'time,fiber_g'"),
+        (
+            "time,meal,fat_g",
+            f"must list one of these sets of columns: {HEADERS}; got 'time,meal,fat_g'",
+        ),
         (
             "Date,Meal,Calories,Fat (g)",
-            "is an export of MyFitnessPal, which is not supported; it must be one of: "
+            "is from an export of MyFitnessPal, which is not supported; "
+            "it must list one of these sets of columns: "
             f"{HEADERS}; got 'Date,Meal,Calories,Fat (g)'",
         ),
         (
             '{"carbs": 5}',
-            "is a JSON object with the keys carbs; it must be one of: "
+            "is from a JSON object with the keys carbs; "
+            "it must list one of these sets of columns: "
             f"{HEADERS}; got '{{\"carbs\": 5}}'",
         ),
         (
             "<a>",
-            f"is an XML file with the root element a; it must be one of: {HEADERS}; got '<a>'",
+            f"is from an XML file with the root element a; it must list one of these sets of columns:"
+            f" {HEADERS}; got '<a>'",
         ),
     ],
 )
 def test_a_header_is_refused_with_those_that_are_read(write, header, said):
     with pytest.raises(InputError) as refusal:
         read_meals(write(header))
-    assert str(refusal.value) == f"meals, line 1 {said}"
+    assert str(refusal.value) == f"meals.csv, line 1 {said}"
 
 
 @pytest.mark.parametrize(
@@ -70,7 +82,7 @@ def test_a_row_of_grams_is_refused_or_skipped_by_its_line(write, row, said):
     path = write("time,carbs_g,fat_g", f"{AT},60", row)
     with pytest.raises(InputError) as refusal:
         read_meals(path, strict=True)
-    assert str(refusal.value) == f"meals, line 3{said}"
+    assert str(refusal.value) == f"meals.csv, line 3{said}"
     assert read_meals(path).skipped == ((3, said.lstrip(", ")),)
 
 
@@ -82,7 +94,7 @@ def test_a_meal_is_refused_with_its_text(write, catalog):
         "meal contains '1 xyzzy', which matches no food in the catalog; "
         "check the spelling or use a more general name"
     )
-    assert str(refusal.value) == f"meals, line 2: {said}"
+    assert str(refusal.value) == f"meals.csv, line 2: {said}"
     assert read_meals(path, catalog).skipped == ((2, said),)
 
 
@@ -90,12 +102,12 @@ def test_a_file_without_a_readable_row_is_refused_with_the_first_reason(write):
     with pytest.raises(InputError) as refusal:
         read_meals(write("time,carbs_g", f"{AT},x", "y"))
     assert str(refusal.value) == (
-        "meals must contain a readable meal; all 2 rows were skipped, for example line 2: carbs_g"
+        "meals.csv must contain a readable meal; all 2 rows were skipped, for example line 2: carbs_g"
         " must be a number of grams without a unit, got 'x'"
     )
     for lines, said in (
-        (("",), "meals must not be empty"),
-        (("time,carbs_g",), "meals must contain a readable meal"),
+        (("",), "meals.csv must not be empty"),
+        (("time,carbs_g",), "meals.csv must contain a readable meal"),
     ):
         with pytest.raises(InputError, match=f"^{said}$"):
             read_meals(write(*lines))
