@@ -81,6 +81,11 @@ class ArticleTable:
             for number in numbers
         ]
 
+    def numbers_of_ids(self, ids: Iterable[str]) -> list[int]:
+        """Return the numbers of the articles with the given IDs; unknown IDs are skipped."""
+        query = "SELECT number FROM article WHERE id = ?"
+        return [number for each in ids for number in self._numbers(query, each)]
+
     def numbers_of_pmid(self, pmid: str) -> list[int]:
         """Return the numbers of the articles with the given PMID.
 

@@ -159,6 +159,21 @@ class Literature:
             return word
         return self._index.postings.similar(stem) or word
 
+    def passages(self, ids: Iterable[str]) -> list[Passage]:
+        """Return the whole texts of articles, in the given order and ranked from 1.
+
+        Parameters
+        ----------
+        ids : iterable of str
+            IDs of articles. Those that the index does not contain are skipped.
+        """
+        table = self._index.articles
+        articles = table.articles(table.numbers_of_ids(ids))
+        return [
+            Passage(rank, each.id, whole_text(each), 1.0, each.citation)
+            for rank, each in enumerate(articles, 1)
+        ]
+
     def search(
         self,
         query: str,

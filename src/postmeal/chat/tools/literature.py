@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
-from typing import NamedTuple
 
 from postmeal.chat.answer import Sentence
 from postmeal.chat.question_terms import QuestionTerms
 from postmeal.chat.tools.asked_terms import AskedTerms
-from postmeal.chat.tools.quoted_articles import Quote, merged, quotes
+from postmeal.chat.tools.quoted_articles import Quote, quotes
+from postmeal.chat.tools.relevant_passages import relevant_passages
 from postmeal.chat.tools.required_terms import RequiredTerms
 from postmeal.literature import Literature, Passage
-from postmeal.literature.search import MAX_QUERY_LETTERS
 from postmeal.literature.tokens import stems
 
 __all__ = ["Quotations", "quote"]
 
-_SENTENCES, _MOST_SENTENCES, _OF_A_PASSAGE, _PASSAGES = 3, 4, 2, 5
-_FLOOR, _TITLE_FLOOR = 0.4, 0.3  # minimum coverage; the latter if the title names a main topic
-_WHOLE_FLOOR = 0.6
-_TITLE_WORDS = 6  # minimum number of different words of a question that is worded like a title
+_SENTENCES, _MOST_SENTENCES, _OF_A_PASSAGE = 3, 4, 2
 _NOVELTY = 0.5
 _COVERED, _LATER = 0.3, 0.02
 
@@ -49,10 +45,11 @@ def quote(
 ) -> Quotations:
     """Return up to four sentences that answer a question.
 
-    A passage is used only if it contains enough of the terms of the question, or at least 60% of
-    all its words. Rare words have more weight. The passage must also contain the `RequiredTerms` of
-    the question. Except for some long questions, a main topic of the question must occur in the
-    title of the article or in the quoted sentences.
+    For articles of the starter set, a model decides whether they answer the question; see
+    `AnswerModel`. Other articles are used only if they contain enough of the terms of the question,
+    or at least 60% of all its words. Rare words have more weight. Except for some long questions, a
+    main topic of the question must occur in the title of the article or in the quoted sentences.
+    All articles must contain the `RequiredTerms` of the question.
 
     The sentences are chosen one after the other. The next one is always as similar to the question
     and as different from the chosen sentences as possible (J. Carbonell and J. Goldstein 1998,
@@ -72,7 +69,8 @@ def quote(
     """
     asked_terms = AskedTerms(question, terms, literature)
     asked = stems(f"{asked_terms.query} {question}")
-    found = _relevant(literature, question, asked_terms, RequiredTerms(question, any_kind=any_kind))
+    required = RequiredTerms(question, any_kind=any_kind)
+    found = relevant_passages(literature, question, asked_terms, required)
     quoted = [
         each
         for passage in found.passages
@@ -89,99 +87,6 @@ def quote(
     passages = tuple(replace(by_rank[rank], rank=number) for rank, number in numbers.items())
     sentences = (Sentence(text, "quoted", numbers[passage.rank]) for passage, text in chosen)
     return Quotations(tuple(sentences), passages)
-
-
-class _Relevant(NamedTuple):
-    """The relevant passages of a question.
-
-    Attributes
-    ----------
-    passages : list of Passage
-        The passages, best first.
-    coverage : dict of int to float
-        The share of the terms or words of the question in each passage, by rank.
-    exempt : set of int
-        Ranks of the passages that may be quoted without a main topic of the question.
-    """
-
-    passages: list[Passage]
-    coverage: dict[int, float]
-    exempt: set[int]
-
-
-def _relevant(
-    literature: Literature, question: str, asked: AskedTerms, required: RequiredTerms
-) -> _Relevant:
-    """Return the passages that contain enough of the words or terms of a question."""
-    whole = _WholeQuestion(question, literature)
-    found = _found(literature, [question, asked.query])
-    texts = {each.rank: f"{each.citation.title} {each.text}" for each in found}
-    present = {rank: set(stems(text)) for rank, text in texts.items()}
-    coverage = {
-        rank: max(asked.coverage(words), whole.coverage(words)) for rank, words in present.items()
-    }
-    # A long question without food is often about another field, whose topics the model misses.
-    exempt = {
-        rank
-        for rank, words in present.items()
-        if whole.is_long and (whole.coverage(words) or not asked.is_about_food)
-    }
-    titled = {
-        each.rank
-        for each in found
-        if asked.has_main_topic and asked.names_main_topic(set(stems(each.citation.title)))
-    }
-    about = [
-        each
-        for each in found
-        if coverage[each.rank] >= (_TITLE_FLOOR if each.rank in titled else _FLOOR)
-        and required.are_in(texts[each.rank])
-        and (each.rank in exempt or asked.names_main_topic(present[each.rank]))
-    ]
-    with_outcome = [each for each in about if required.outcome_is_in(texts[each.rank])]
-    return _Relevant(with_outcome or about, coverage, exempt)
-
-
-def _found(literature: Literature, queries: Sequence[str]) -> list[Passage]:
-    """Return the best passages for each of several queries, in order, numbered from 1."""
-    found: dict[str, Passage] = {}
-    for query in queries:
-        if query:
-            result = literature.search(
-                query[:MAX_QUERY_LETTERS],
-                limit=_PASSAGES,
-                include_summary=False,
-                whole_texts=True,
-            )
-            for each in result.passages:
-                found.setdefault(each.id, each)
-    numbered = [replace(each, rank=number) for number, each in enumerate(found.values(), 1)]
-    return merged(numbered)
-
-
-class _WholeQuestion:
-    """The share of all words of a question that a passage contains, weighted by their rarity.
-
-    This share matters for questions that are worded like titles of articles. Their topics often
-    have nothing to do with food or glucose, so the model of topics does not find them.
-    """
-
-    def __init__(self, question: str, literature: Literature) -> None:
-        self._rarity = {stem: literature.rarity(stem) for stem in stems(question)}
-
-    @property
-    def is_long(self) -> bool:
-        """Whether the question is as long as a title, so that no single word decides the share."""
-        return len(self._rarity) >= _TITLE_WORDS
-
-    def coverage(self, present: Set[str]) -> float:
-        """Return 1 plus the share of the words whose stems are present, or 0 below a share of 60%.
-
-        The 1 ranks these passages above those that contain only the terms of the question.
-        """
-        total = sum(self._rarity.values())
-        shared = sum(rarity for stem, rarity in self._rarity.items() if stem in present)
-        return 1 + shared / total if total and shared >= _WHOLE_FLOOR * total else 0.0
 
 
 def _said(quote: Quote) -> set[str]:
