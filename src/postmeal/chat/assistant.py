@@ -25,7 +25,6 @@ from postmeal.chat.tools.explain import explain
 from postmeal.chat.tools.literature import quote
 from postmeal.chat.tools.meal_nutrients import meal_nutrients
 from postmeal.chat.tools.predict_meal import predict_meal
-from postmeal.chat.tools.required_terms import names_kind
 from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.words import words
@@ -133,14 +132,13 @@ class Assistant:
         question = texts[-1]
         terms = question_terms(question, self._catalog)
         is_follow_up = len(texts) > 1 and not terms.topics
+        earlier = texts[-2] if is_follow_up else ""
         if is_follow_up:
-            terms = terms.after(question_terms(texts[-2], self._catalog))
-            if not names_kind(question):
-                question = " ".join(texts)
+            terms = terms.after(question_terms(earlier, self._catalog))
         first: tuple[Sentence, ...] = ()
-        found = quote(self._literature, question, terms)
+        found = quote(self._literature, question, terms, earlier=earlier)
         if is_follow_up and not found.sentences:
-            found = quote(self._literature, question, terms, any_kind=True)
+            found = quote(self._literature, question, terms, earlier=earlier, any_kind=True)
             first = _sentences("other_kind")
         if not found.sentences:
             return None

@@ -88,7 +88,7 @@ def test_an_article_about_another_food_is_not_quoted(question: str) -> None:
     ("question", "stem"),
     [
         ("can stress raise blood sugar?", "stress"),
-        ("Do diet sodas raise blood sugar or insulin?", "sweetened"),
+        ("Do diet sodas raise blood sugar or insulin?", "sweeten"),
         ("mulberry leaf tea with sweet food: evidence or marketing?", "mulberry"),
         ("What is known about alcohol and hypoglycemia in the night after drinking?", "alcohol"),
     ],

@@ -28,7 +28,9 @@ __all__ = ["Candidate", "ExpectedQuestion", "ExpectedQuestions", "read_expected_
 
 _COLUMNS = ("article", "author", "question")
 _BEST = 6  # number of articles from each of two rankings
-_RARE = 10.0  # unit of rarities, so that features are about 1 at most
+_REPEATED = 0.2  # assumed repetition rate of words
+_ASSUMED = 7  # number of questions that the assumed rate counts as
+_LARGE = 10.0  # unit of weights, so that features are about 1 at most
 _LONG = 20  # number of different words in a long question
 
 
@@ -62,9 +64,9 @@ class Candidate(NamedTuple):
         the article answers, from 0 to 1.
     coverage : float
         Share of the words of the question that occur in the article or in the questions that it
-        answers, weighted by rarity.
+        answers. Words that name a topic have more weight.
     missing : float
-        Rarity of the rarest word of the question that occurs in neither, as a fraction of 10.
+        Largest weight of a word of the question that occurs in neither, as a fraction of 10.
     length : float
         Number of different words of the question, as a fraction of 20, at most 1.
     """
@@ -90,14 +92,11 @@ class ExpectedQuestions:
 
     def __init__(self, articles: Iterable[Article], questions: Iterable[ExpectedQuestion]) -> None:
         asked = [(each.article, frozenset(stems(each.text))) for each in questions]
-        self._counts = Counter(stem for _, words in asked for stem in words)
-        self._n_questions = len(asked)
         self._articles = [article for article, _ in asked]
-        self._lengths = [self._length(words) for _, words in asked]
-        self._questions_with: dict[str, list[int]] = defaultdict(list)
         self._vocabularies = {
             each.id: set(stems(f"{each.citation.title} {each.text}")) for each in articles
         }
+        self._questions_with: dict[str, list[int]] = defaultdict(list)
         for number, (article, words) in enumerate(asked):
             self._vocabularies[article] |= words
             for stem in words:
@@ -106,6 +105,8 @@ class ExpectedQuestions:
         for article, vocabulary in self._vocabularies.items():
             for stem in vocabulary:
                 self._articles_with[stem].append(article)
+        self._weights = self._word_weights()
+        self._lengths = [self._length(words) for _, words in asked]
 
     @classmethod
     @cache
@@ -125,6 +126,10 @@ class ExpectedQuestions:
         """IDs of all articles."""
         return self._vocabularies.keys()
 
+    def vocabulary(self, article: str) -> Set[str]:
+        """Return the stems of an article and of the questions that it answers."""
+        return self._vocabularies[article]
+
     def candidates(self, question: str) -> list[Candidate]:
         """Return the articles that may answer a question, in no particular order.
 
@@ -134,14 +139,14 @@ class ExpectedQuestions:
             Text of the question.
         """
         words = frozenset(stems(question))
-        total = sum(map(self._rarity, words))
+        total = sum(map(self._weight, words))
         if not total:
             return []
         likenesses = self._likenesses(words)
         shared: dict[str, float] = defaultdict(float)
         for stem in words:
             for article in self._articles_with.get(stem, ()):
-                shared[article] += self._rarity(stem)
+                shared[article] += self._weight(stem)
         by_question = heapq.nlargest(_BEST, likenesses, key=lambda each: likenesses[each][0])
         by_words = heapq.nlargest(_BEST, shared, key=shared.__getitem__)
         return [
@@ -157,8 +162,8 @@ class ExpectedQuestions:
             article,
             likenesses[0],
             likenesses[1],
-            sum(map(self._rarity, words & vocabulary)) / total,
-            max(map(self._rarity, words - vocabulary), default=0.0) / _RARE,
+            sum(map(self._weight, words & vocabulary)) / total,
+            max(map(self._weight, words - vocabulary), default=0.0) / _LARGE,
             min(len(words), _LONG) / _LONG,
         )
 
@@ -166,7 +171,7 @@ class ExpectedQuestions:
         """Return the two largest cosines of a question with the questions of each article."""
         products: dict[int, float] = defaultdict(float)
         for stem in words:
-            square = self._rarity(stem) ** 2
+            square = self._weight(stem) ** 2
             for number in self._questions_with.get(stem, ()):
                 products[number] += square
         length = self._length(words)
@@ -181,12 +186,33 @@ class ExpectedQuestions:
         return found
 
     def _length(self, words: Iterable[str]) -> float:
-        return sqrt(sum(self._rarity(stem) ** 2 for stem in words)) or 1.0
+        return sqrt(sum(self._weight(stem) ** 2 for stem in words)) or 1.0
 
-    def _rarity(self, stem: str) -> float:
-        """Return the inverse document frequency of a stem in the questions."""
-        count = self._counts.get(stem, 0)
-        return log1p((self._n_questions - count + 0.5) / (count + 0.5))
+    def _weight(self, stem: str) -> float:
+        """Return the weight of a word, which is high for words that name a topic."""
+        return self._weights.get(stem) or self._rarity(0) * sqrt(_REPEATED)
+
+    def _word_weights(self) -> dict[str, float]:
+        """Return the weights of all words in the questions.
+
+        The weight is the inverse document frequency of a word, multiplied by the square root of its
+        repetition rate: the share of the other questions of an article that contain the word if one
+        of them does. Words that name a topic are repeated, unlike words such as "neighbor". For
+        rare words, the rate is drawn toward 0.2.
+        """
+        sizes = Counter(self._articles)
+        weights = {}
+        for stem, numbers in self._questions_with.items():
+            counts = Counter(self._articles[number] for number in numbers)
+            repeated = sum(count * (count - 1) for count in counts.values())
+            possible = sum(count * (sizes[article] - 1) for article, count in counts.items())
+            rate = (repeated + _REPEATED * _ASSUMED) / (possible + _ASSUMED)
+            weights[stem] = self._rarity(len(numbers)) * sqrt(rate)
+        return weights
+
+    def _rarity(self, count: int) -> float:
+        """Return the inverse document frequency of a word that occurs in `count` questions."""
+        return log1p((len(self._articles) - count + 0.5) / (count + 0.5))
 
 
 def read_expected_questions(path: Path) -> list[ExpectedQuestion]:

@@ -12,7 +12,7 @@ from postmeal.chat.question_terms import QuestionTerms
 from postmeal.chat.tools.asked_terms import AskedTerms
 from postmeal.chat.tools.quoted_articles import Quote, quotes
 from postmeal.chat.tools.relevant_passages import relevant_passages
-from postmeal.chat.tools.required_terms import RequiredTerms
+from postmeal.chat.tools.required_terms import RequiredTerms, names_kind
 from postmeal.literature import Literature, Passage
 from postmeal.literature.tokens import stems
 
@@ -41,7 +41,12 @@ class Quotations:
 
 
 def quote(
-    literature: Literature, question: str, terms: QuestionTerms, *, any_kind: bool = False
+    literature: Literature,
+    question: str,
+    terms: QuestionTerms,
+    *,
+    earlier: str = "",
+    any_kind: bool = False,
 ) -> Quotations:
     """Return up to four sentences that answer a question.
 
@@ -64,12 +69,16 @@ def quote(
         Plain text of the question.
     terms : QuestionTerms
         Topics, people and outcomes of the question.
+    earlier : str, default ""
+        Plain text of the question before, which completes a follow-up such as "and in type 1?". The
+        type of diabetes in the follow-up replaces that of the earlier question.
     any_kind : bool, default False
         Whether the articles may be about a different type of diabetes.
     """
+    last, question = question, f"{earlier} {question}".strip()
     asked_terms = AskedTerms(question, terms, literature)
     asked = stems(f"{asked_terms.query} {question}")
-    required = RequiredTerms(question, any_kind=any_kind)
+    required = RequiredTerms(last if names_kind(last) else question, any_kind=any_kind)
     found = relevant_passages(literature, question, asked_terms, required)
     quoted = [
         each

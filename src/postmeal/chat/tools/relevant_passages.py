@@ -61,7 +61,7 @@ def relevant_passages(
     required : RequiredTerms
         Terms that the passages must contain.
     """
-    answering = _answering(literature, question, required)
+    answering = _answering(literature, question, asked, required)
     others = _with_terms(literature, question, asked, required)
     passages = answering.passages + others.passages
     if answering.passages and others.passages:
@@ -71,22 +71,31 @@ def relevant_passages(
     )
 
 
-def _answering(literature: Literature, question: str, required: RequiredTerms) -> RelevantPassages:
-    """Return the passages of the starter set that answer a question."""
-    candidates = {each.article: each for each in ExpectedQuestions.open().candidates(question)}
+def _answering(
+    literature: Literature, question: str, asked: AskedTerms, required: RequiredTerms
+) -> RelevantPassages:
+    """Return the passages of the starter set that answer a question.
+
+    If the main topic of the question is a food, they or the questions that they answer must name
+    it.
+    """
+    expected = ExpectedQuestions.open()
+    candidates = {
+        each.article: each
+        for each in expected.candidates(question)
+        if not asked.is_about_food or asked.names_main_topic(expected.vocabulary(each.article))
+    }
     passages = {
         each.id: each for each in literature.passages(candidates) if required.are_in(_text(each))
     }
     answering = AnswerModel.open().answering([candidates[article] for article in passages])
+    best = answering[0].probability if answering else 1.0
+    coverage = {-rank: each.probability / best for rank, each in enumerate(answering, 1)}
+    # The ranks are negative, since other passages have positive ranks.
     found = merged(
-        [
-            replace(passages[article], rank=-number)  # other passages have positive ranks
-            for number, (article, _) in enumerate(answering, 1)
-        ]
+        [replace(passages[each.article], rank=-rank) for rank, each in enumerate(answering, 1)]
     )
     with_outcome = [each for each in found if required.outcome_is_in(_text(each))]
-    best = max((each.probability for each in answering), default=1.0)
-    coverage = {-number: each.probability / best for number, each in enumerate(answering, 1)}
     return RelevantPassages(with_outcome or found, coverage, set(coverage))
 
 
