@@ -1,7 +1,7 @@
-"""Fit the model that decides what the chat quotes: ``python tests/relevance/train_answer_model.py``.
+"""Fit the model of what the chat quotes: ``python tests/relevance/train_answer_model.py``.
 
-The questions that the statements of the starter set answer are in ``data/literature_questions.csv``,
-and the questions that they do not answer are in ``chat/answerable.csv``. The features of each
+The questions that the starter set answers are in ``data/literature_questions.csv``, and questions
+that it does not answer are in ``chat/answerable.csv``. The features of each
 question are computed without the other questions by its author. The script prints how often the
 model, fitted to three quarters of the authors, answers the questions of the others. It then writes
 ``answer_model.toml``, fitted to all of them. The conversations in ``tests/relevance/chat`` are not
@@ -42,8 +42,8 @@ ARTICLE_C, QUESTION_C = 1.0, 0.3
 UNANSWERABLE_WEIGHT = 0.5  # total weight of the questions without an answer, relative to the others
 N_FOLDS = 4
 HEADER = """\
-# Weights of the model that decides whether articles of the starter set answer a question. Written by
-# tests/relevance/train_answer_model.py.
+# Weights of the model that decides whether articles of the starter set answer a question.
+# Written by tests/relevance/train_answer_model.py.
 """
 
 

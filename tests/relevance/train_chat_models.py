@@ -2,13 +2,15 @@
 
 Prints how well they read the messages of each author when they are fitted to those of the others,
 and then writes ``food_tagger.npz``, ``food_roles.npz``, ``intents.npz`` and ``question_terms.npz``,
-fitted to all of them. The conversations in ``tests/relevance/chat`` are not used: they measure the
-result.
+fitted to all of them. To fit the model of intents, a sample of the questions that the starter set
+of the literature answers is always used as well. It is as large as the messages of one author. The
+conversations in ``tests/relevance/chat`` are not used: they measure the result.
 """
 
 from __future__ import annotations
 
 import csv
+import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -41,6 +43,7 @@ NOT_EATEN_WEIGHT = (
     2.0  # a food that is wrongly counted is worse than one that is left out and named
 )
 MOVE_WEIGHT = 0.5
+N_RESEARCH = 600
 
 
 class Marked(NamedTuple):
@@ -122,6 +125,16 @@ def title_stems() -> dict[str, int]:
         titles = {row["title"] for row in csv.DictReader(lines, delimiter=";")}
     counts = Counter(stem for title in titles for stem in set(stems(title)))
     return {stem: min(counts[stem], 255) for stem in sorted(counts)}
+
+
+def research_questions(catalog: Catalog) -> list[Labeled]:
+    """Return a random sample of the questions that the starter set answers."""
+    with asset("data/literature_questions.csv").open(encoding="utf-8", newline="") as lines:
+        texts = [row["question"] for row in csv.DictReader(lines, delimiter=";")]
+    random.Random(3).shuffle(texts)
+    nothing = marked("", {}, catalog)
+    label = INTENTS.index("research")
+    return [Labeled(label, marked(text, {}, catalog), nothing) for text in texts[:N_RESEARCH]]
 
 
 class FoodModels(NamedTuple):
@@ -260,16 +273,24 @@ def main() -> None:
         for author, own in written.items()
     }
     labels = {author: [each.intent for each in own] for author, own in written.items()}
+    every_model = FoodModels(
+        fitted_tagger([each for own in messages.values() for each in own], TAGS),
+        fitted_roles([each for own in messages.values() for each in own]),
+    )
+    research = research_questions(catalog)
+    sample = (
+        [intent_row(every_model, each) for each in research],
+        [each.intent for each in research],
+    )
     for author in written:
         others = [name for name in written if name != author]
-        features = [row for name in others for row in rows[name]]
-        known = [label for name in others for label in labels[name]]
+        features = sample[0] + [row for name in others for row in rows[name]]
+        known = sample[1] + [label for name in others for label in labels[name]]
         model = fitted(features, values_of(features), known, INTENT_C)
         print(f"author {author}, intents: {right_intents(model, rows[author], labels[author])}")
-    features = [row for own in rows.values() for row in own]
-    model = fitted(
-        features, values_of(features), [label for own in labels.values() for label in own], INTENT_C
-    )
+    features = sample[0] + [row for own in rows.values() for row in own]
+    known = sample[1] + [label for own in labels.values() for label in own]
+    model = fitted(features, values_of(features), known, INTENT_C)
     np.savez_compressed(PACKAGE / "intents.npz", **stored(model))
     roles = fitted_roles([each for own in messages.values() for each in own])
     np.savez_compressed(PACKAGE / "food_roles.npz", **stored(roles))

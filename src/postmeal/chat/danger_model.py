@@ -9,12 +9,14 @@ recognizes other wordings.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from postmeal.chat.clauses import sentences
 from postmeal.chat.hashed_model import HashedModel
 from postmeal.chat.message_features import feature_value, features
 
@@ -23,7 +25,7 @@ __all__ = [
     "Danger",
     "DangerModel",
     "is_more_likely_dangerous",
-    "is_surely_harmless",
+    "is_overruled",
     "likely_danger",
 ]
 
@@ -82,12 +84,23 @@ def likely_danger(text: str) -> Danger | None:
     return _model().danger(text)
 
 
-def is_surely_harmless(text: str) -> bool:
-    """Return whether the model is more than 95% certain that a plain text is harmless.
+def is_overruled(rule: Callable[[str], object], text: str) -> bool:
+    """Return whether the model overrules a rule that finds a danger in a plain text.
 
-    If so, the model overrules most rules that report a danger other than an emergency.
+    The model must be more than 95% certain that each sentence in which the rule finds the danger is
+    harmless, or the whole text if it finds the danger in no single sentence. Otherwise, a long
+    harmless request would hide a short sentence about a danger.
+
+    Parameters
+    ----------
+    rule : callable
+        Function that returns a true value for texts about the danger.
+    text : str
+        Plain text in which the rule finds the danger.
     """
-    return bool(_model().likelihoods(text)[CLASSES.index("harmless")] > _SURELY_HARMLESS)
+    found = [sentence for sentence in sentences(text) if rule(sentence)] or [text]
+    harmless = CLASSES.index("harmless")
+    return all(_model().likelihoods(each)[harmless] > _SURELY_HARMLESS for each in found)
 
 
 def is_more_likely_dangerous(text: str) -> bool:

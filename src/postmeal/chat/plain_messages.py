@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from postmeal.chat.history import Message, check_length, checked
+from postmeal.chat.safety_spelling import with_corrected_dangers
 from postmeal.chat.wording import plain
 from postmeal.errors import InputError
 
@@ -19,7 +20,7 @@ def plain_messages(messages: Sequence[Message]) -> tuple[Message, ...]:
     """Check messages, and convert those of the system and the user to plain text.
 
     The conversion replaces some characters, such as ligatures and fractions, by several characters,
-    so the length is checked again.
+    so the length is checked again. Misspelled words for dangers, allergies and diets are corrected.
 
     Raises
     ------
@@ -37,7 +38,7 @@ def plain_messages(messages: Sequence[Message]) -> tuple[Message, ...]:
         if message.role != "assistant":
             text = plain(message.content)
             check_length(message.role, text.replace(" ", ""), f"messages[{place}]", _SPELLING)
-            message = Message(message.role, text)
+            message = Message(message.role, with_corrected_dangers(text))
         found.append(message)
     if not found[-1].content:
         field = f"messages[{len(found) - 1}].content"

@@ -14,7 +14,7 @@ from typing import Literal
 
 from postmeal.chat.avoided_foods import without_restrictions
 from postmeal.chat.danger import current_readings
-from postmeal.chat.danger_model import is_surely_harmless, likely_danger
+from postmeal.chat.danger_model import is_overruled, likely_danger
 from postmeal.chat.glucose_unit import GlucoseUnit, unit_of
 from postmeal.chat.language import is_english
 from postmeal.chat.meal_question import MealQuestion, meal_question
@@ -128,7 +128,7 @@ def _without_prompt_questions(text: str) -> str:
 def _medical(text: str) -> str | None:
     """Return the name of the fixed text for a question about medicines or diagnoses, or None."""
     text = unmasked(without_disclaimer(text))
-    if (name := medical_question(text)) and not is_surely_harmless(text):
+    if (name := medical_question(text)) and not is_overruled(medical_question, text):
         return name
     if likely_danger(text) != "dosing" or converted(text):
         return None

@@ -13,7 +13,7 @@ from postmeal.chat.clauses import asserted, sentences
 from postmeal.chat.danger import current_readings, emergency, self_harm
 from postmeal.chat.danger_model import (
     is_more_likely_dangerous,
-    is_surely_harmless,
+    is_overruled,
     likely_danger,
 )
 from postmeal.chat.glucose_unit import GlucoseUnit, unit_of
@@ -202,7 +202,7 @@ def _danger_in(text: str, unit: GlucoseUnit | None, *, is_expected: bool) -> Dan
     if has("self_harm_sure", text):
         return Danger("selfharm", "self_harm")
     is_thin = body_mass_index(text) < _HEALTHY_BMI
-    if (name := self_harm(text)) and (is_thin or not is_surely_harmless(text)):
+    if (name := self_harm(text)) and (is_thin or not is_overruled(self_harm, text)):
         return Danger("selfharm", name)
     return suspected
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from postmeal.chat.danger_model import CLASSES, _model, is_surely_harmless, likely_danger
+from postmeal.chat.danger_model import CLASSES, _model, is_overruled, likely_danger
 from postmeal.chat.hashed_model import N_FEATURES
 from postmeal.chat.message_features import features
 from postmeal.chat.routes import route_of
@@ -39,7 +39,7 @@ def test_messages_of_other_authors_are_recognized_as_documented(catalog: Catalog
 
 def test_a_message_that_no_rule_describes_is_recognized():
     assert likely_danger("i can't do this anymore, i want it all to be over") == "self_harm"
-    assert is_surely_harmless("how many carbs are in two slices of toast?")
+    assert is_overruled(bool, "how many carbs are in two slices of toast?")
 
 
 @pytest.mark.parametrize("text", ["", " ", "🍌", "\ud800", "a" * 100_000, "1" * 400, "½ ١٢ 1,5."])

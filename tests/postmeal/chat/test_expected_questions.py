@@ -1,4 +1,4 @@
-"""The questions that the starter set answers, and the model that decides what answers a question."""
+"""Questions that the starter set answers, and the model that decides what answers a question."""
 
 import csv
 from pathlib import Path

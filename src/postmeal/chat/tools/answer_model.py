@@ -1,7 +1,7 @@
 """The model that decides whether articles of the starter set answer a question.
 
-Two logistic regressions were fitted to questions by authors whose other questions were left out
-(``tests/relevance/train_answer_model.py``). The first one rates each article. The second one decides
+Two logistic regressions were fitted to questions by authors whose other questions were left out; see
+``tests/relevance/train_answer_model.py``. The first one rates each article. The second one decides
 whether any of the articles answers the question.
 """
 

@@ -55,8 +55,8 @@ def write(tmp_path: Path):
         ),
         (
             "<a>",
-            f"is from an XML file with the root element a; it must list one of these sets of columns:"
-            f" {HEADERS}; got '<a>'",
+            "is from an XML file with the root element a; it must list one of these sets of"
+            f" columns: {HEADERS}; got '<a>'",
         ),
     ],
 )
@@ -102,8 +102,8 @@ def test_a_file_without_a_readable_row_is_refused_with_the_first_reason(write):
     with pytest.raises(InputError) as refusal:
         read_meals(write("time,carbs_g", f"{AT},x", "y"))
     assert str(refusal.value) == (
-        "meals.csv must contain a readable meal; all 2 rows were skipped, for example line 2: carbs_g"
-        " must be a number of grams without a unit, got 'x'"
+        "meals.csv must contain a readable meal; all 2 rows were skipped, for example line 2:"
+        " carbs_g must be a number of grams without a unit, got 'x'"
     )
     for lines, said in (
         (("",), "meals.csv must not be empty"),
