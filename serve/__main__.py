@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import json
-import re
 import sys
 from collections.abc import Sequence
-from json import JSONDecodeError
-from typing import Any, get_args, get_origin
+from typing import Any
 
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 from pydantic_settings import SettingsError
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from postmeal.errors import PostmealError
 from serve.admin.commands import add_admin
 from serve.demo import demo
-from serve.partners.plans import Plan
 from serve.process.run import run
+from serve.setting_errors import json_problem, setting_problem
 from serve.settings import Settings
 from serve.storage.backup import BackupError
 from serve.storage.schema import SchemaTooNew
@@ -27,20 +23,6 @@ from serve.storage.schema import SchemaTooNew
 __all__ = ["main"]
 
 _CHECK_DATABASE = "check POSTMEAL_DATABASE or, if it is not set, POSTMEAL_STATE_DIR"
-_PLAIN_WORDS = {
-    "Input should be": "must be",
-    "String should": "must",
-    "a valid integer": "an integer",
-    "a valid number": "a number",
-    "a valid boolean": "true or false",
-    "a valid dictionary or instance of Plan": "a JSON object",
-    "a valid dictionary": "a JSON object",
-}
-_PATTERNS = {
-    "contact": "must be an email address or URL in ASCII without spaces and parentheses",
-    "e_utilities_email": "must be an email address",
-}
-_QUOTED = re.compile(r'"(\w+)"')
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -60,9 +42,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options.command(options)
     except ValidationError as error:  # Pydantic itself would print three lines per setting.
-        print(f"error: {'; '.join(map(_setting_problem, error.errors()))}", file=sys.stderr)
+        print(f"error: {'; '.join(map(setting_problem, error.errors()))}", file=sys.stderr)
     except SettingsError as error:
-        print(f"error: {_json_problem(error)}", file=sys.stderr)
+        print(f"error: {json_problem(error)}", file=sys.stderr)
     except SQLAlchemyError as error:
         problem = f"the database cannot be used: {_first_line(error)}"
         print(f"error: {problem}; {_CHECK_DATABASE}", file=sys.stderr)
@@ -73,38 +55,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         return 0
     return 2
-
-
-def _setting_problem(detail: ErrorDetails) -> str:
-    """Return a message about an invalid setting that names its environment variable."""
-    message = detail["msg"].removeprefix("Value error, ")
-    if not detail["loc"]:
-        return message
-    name, *within = map(str, detail["loc"])
-    variable = ".".join([f"POSTMEAL_{name.upper()}", *within])
-    if detail["type"] == "extra_forbidden":
-        return f"{variable} is unknown; settings of a plan: {', '.join(Plan.model_fields)}"
-    message = message.partition(", unable to ")[0]
-    for words, plain in _PLAIN_WORDS.items():
-        message = message.replace(words, plain)
-    if detail["type"] == "string_pattern_mismatch":
-        message = _PATTERNS.get(name, message)
-    value = detail["input"]
-    show_value = isinstance(value, (str, int, float)) and detail["type"] != "value_error"
-    return f"{variable} {message}, got {value!r}" if show_value else f"{variable} {message}"
-
-
-def _json_problem(error: SettingsError) -> str:
-    """Return a message about a setting that is not valid JSON."""
-    field, cause = _QUOTED.search(str(error)), error.__cause__
-    if field is None or not isinstance(cause, JSONDecodeError):
-        return f"{error}: {cause}"
-    accepted = f"must be a JSON object ({cause})"
-    if get_origin(kind := Settings.model_fields[field[1]].annotation) is tuple:
-        values = get_args(get_args(kind)[0])
-        example = json.dumps(values[:1])
-        accepted = f"must be a JSON list of {' and '.join(values)}, such as {example}"
-    return f"POSTMEAL_{field[1].upper()} {accepted}, got {cause.doc[:60]!r}"
 
 
 def _file_problem(error: OSError) -> str:
