@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
@@ -19,9 +20,12 @@ from serve.setting_errors import json_problem, setting_problem
 from serve.settings import Settings
 from serve.storage.backup import BackupError
 from serve.storage.schema import SchemaTooNew
+from serve.wire.errors import without_secrets
 
 __all__ = ["main"]
 
+_CHOICE = re.compile(r"(\S+): invalid choice: (.*) \(choose from (.*)\)", re.DOTALL)
+_QUOTE = "'"
 _CHECK_DATABASE = "check POSTMEAL_DATABASE or, if it is not set, POSTMEAL_STATE_DIR"
 
 
@@ -42,19 +46,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options.command(options)
     except ValidationError as error:  # Pydantic itself would print three lines per setting.
-        print(f"error: {'; '.join(map(setting_problem, error.errors()))}", file=sys.stderr)
+        _print_error("; ".join(map(setting_problem, error.errors())))
     except SettingsError as error:
-        print(f"error: {json_problem(error)}", file=sys.stderr)
+        _print_error(json_problem(error))
     except SQLAlchemyError as error:
-        problem = f"the database cannot be used: {_first_line(error)}"
-        print(f"error: {problem}; {_CHECK_DATABASE}", file=sys.stderr)
+        _print_error(f"the database cannot be used: {_first_line(error)}; {_CHECK_DATABASE}")
     except (PostmealError, BackupError, SchemaTooNew, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        _print_error(str(error))
     except OSError as error:
-        print(f"error: {_file_problem(error)}", file=sys.stderr)
+        _print_error(_file_problem(error))
     else:
         return 0
     return 2
+
+
+def _print_error(problem: str) -> None:
+    print(f"error: {without_secrets(problem)}", file=sys.stderr)
 
 
 def _file_problem(error: OSError) -> str:
@@ -71,8 +78,21 @@ def _port(text: str) -> int:
     return int(text)
 
 
+class _Parser(argparse.ArgumentParser):
+    """Argument parser that prints errors on one line, without API keys and client tokens."""
+
+    def error(self, message: str) -> NoReturn:
+        message = message.removeprefix("argument ")
+        message = message.replace(": must ", " must ", 1)
+        message = message.replace(": expected one argument", " requires a value", 1)
+        if choice := _CHOICE.fullmatch(message):
+            name, given, accepted = choice.groups()
+            message = f"{name} must be one of: {accepted.replace(_QUOTE, '')}; got {given}"
+        self.exit(2, f"{self.prog}: {without_secrets(message)}\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="python -m serve",
         description="Run and administer the postmeal HTTP service.",
         epilog="Settings are read from environment variables that start with POSTMEAL_.",
