@@ -3,44 +3,30 @@
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import sys
 from collections.abc import Sequence
-from json import JSONDecodeError
-from typing import Any, get_args, get_origin
+from typing import Any, NoReturn
 
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 from pydantic_settings import SettingsError
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from postmeal.errors import PostmealError
 from serve.admin.commands import add_admin
 from serve.demo import demo
-from serve.partners.plans import Plan
 from serve.process.run import run
+from serve.setting_errors import json_problem, setting_problem
 from serve.settings import Settings
 from serve.storage.backup import BackupError
 from serve.storage.schema import SchemaTooNew
+from serve.wire.errors import without_secrets
 
 __all__ = ["main"]
 
+_CHOICE = re.compile(r"(\S+): invalid choice: (.*) \(choose from (.*)\)", re.DOTALL)
+_QUOTE = "'"
 _CHECK_DATABASE = "check POSTMEAL_DATABASE or, if it is not set, POSTMEAL_STATE_DIR"
-_PLAIN_WORDS = {
-    "Input should be": "must be",
-    "String should": "must",
-    "a valid integer": "an integer",
-    "a valid number": "a number",
-    "a valid boolean": "true or false",
-    "a valid dictionary or instance of Plan": "a JSON object",
-    "a valid dictionary": "a JSON object",
-}
-_PATTERNS = {
-    "contact": "must be an email address or URL in ASCII without spaces and parentheses",
-    "e_utilities_email": "must be an email address",
-}
-_QUOTED = re.compile(r'"(\w+)"')
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -60,51 +46,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options.command(options)
     except ValidationError as error:  # Pydantic itself would print three lines per setting.
-        print(f"error: {'; '.join(map(_setting_problem, error.errors()))}", file=sys.stderr)
+        _print_error("; ".join(map(setting_problem, error.errors())))
     except SettingsError as error:
-        print(f"error: {_json_problem(error)}", file=sys.stderr)
+        _print_error(json_problem(error))
     except SQLAlchemyError as error:
-        problem = f"the database cannot be used: {_first_line(error)}"
-        print(f"error: {problem}; {_CHECK_DATABASE}", file=sys.stderr)
+        _print_error(f"the database cannot be used: {_first_line(error)}; {_CHECK_DATABASE}")
     except (PostmealError, BackupError, SchemaTooNew, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        _print_error(str(error))
     except OSError as error:
-        print(f"error: {_file_problem(error)}", file=sys.stderr)
+        _print_error(_file_problem(error))
     else:
         return 0
     return 2
 
 
-def _setting_problem(detail: ErrorDetails) -> str:
-    """Return a message about an invalid setting that names its environment variable."""
-    message = detail["msg"].removeprefix("Value error, ")
-    if not detail["loc"]:
-        return message
-    name, *within = map(str, detail["loc"])
-    variable = ".".join([f"POSTMEAL_{name.upper()}", *within])
-    if detail["type"] == "extra_forbidden":
-        return f"{variable} is unknown; settings of a plan: {', '.join(Plan.model_fields)}"
-    message = message.partition(", unable to ")[0]
-    for words, plain in _PLAIN_WORDS.items():
-        message = message.replace(words, plain)
-    if detail["type"] == "string_pattern_mismatch":
-        message = _PATTERNS.get(name, message)
-    value = detail["input"]
-    show_value = isinstance(value, (str, int, float)) and detail["type"] != "value_error"
-    return f"{variable} {message}, got {value!r}" if show_value else f"{variable} {message}"
-
-
-def _json_problem(error: SettingsError) -> str:
-    """Return a message about a setting that is not valid JSON."""
-    field, cause = _QUOTED.search(str(error)), error.__cause__
-    if field is None or not isinstance(cause, JSONDecodeError):
-        return f"{error}: {cause}"
-    accepted = f"must be a JSON object ({cause})"
-    if get_origin(kind := Settings.model_fields[field[1]].annotation) is tuple:
-        values = get_args(get_args(kind)[0])
-        example = json.dumps(values[:1])
-        accepted = f"must be a JSON list of {' and '.join(values)}, such as {example}"
-    return f"POSTMEAL_{field[1].upper()} {accepted}, got {cause.doc[:60]!r}"
+def _print_error(problem: str) -> None:
+    print(f"error: {without_secrets(problem)}", file=sys.stderr)
 
 
 def _file_problem(error: OSError) -> str:
@@ -121,8 +78,21 @@ def _port(text: str) -> int:
     return int(text)
 
 
+class _Parser(argparse.ArgumentParser):
+    """Argument parser that prints errors on one line, without API keys and client tokens."""
+
+    def error(self, message: str) -> NoReturn:
+        message = message.removeprefix("argument ")
+        message = message.replace(": must ", " must ", 1)
+        message = message.replace(": expected one argument", " requires a value", 1)
+        if choice := _CHOICE.fullmatch(message):
+            name, given, accepted = choice.groups()
+            message = f"{name} must be one of: {accepted.replace(_QUOTE, '')}; got {given}"
+        self.exit(2, f"{self.prog}: {without_secrets(message)}\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="python -m serve",
         description="Run and administer the postmeal HTTP service.",
         epilog="Settings are read from environment variables that start with POSTMEAL_.",

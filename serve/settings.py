@@ -69,7 +69,7 @@ class Settings(BaseSettings):
     port : int
         TCP port that the service listens on; 0 picks a free port. Default: 8000.
     workers : int
-        Number of worker processes, at least 1. Default: 1.
+        Number of worker processes, 1 to 256. Default: 1.
     require_https : bool
         Whether to refuse plain HTTP, except for health checks. Default: true.
     forwarded_allow_ips : str
@@ -256,7 +256,7 @@ class Settings(BaseSettings):
     state_dir: Path = Field(default_factory=lambda: (checkout() or Path.cwd()) / "var")
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65535)
-    workers: int = Field(default=1, ge=1)
+    workers: int = Field(default=1, ge=1, le=256)
     require_https: bool = True
     forwarded_allow_ips: str = "127.0.0.1"
     database: str | None = None

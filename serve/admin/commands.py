@@ -27,6 +27,7 @@ __all__ = ["add_admin"]
 
 _VERSIONS = ("v1.1", "v1.2")
 _LONGEST_GRACE_HOURS = 24 * 365
+_MOST = 2**31 - 1
 
 
 def add_admin(parser: argparse.ArgumentParser) -> None:
@@ -105,9 +106,9 @@ def _add_key_commands(commands: Any) -> None:
     disable = add_command(
         verbs, "disable", _disable_key, "disable a key; it stops working within 30 seconds"
     )
-    disable.add_argument("id", type=_positive_integer, help="ID of the key")
+    disable.add_argument("id", type=_key_id, help="ID of the key")
     rotate = add_command(verbs, "rotate", _rotate_key, "create a new key that replaces an old one")
-    rotate.add_argument("id", type=_positive_integer, help="ID of the key to replace")
+    rotate.add_argument("id", type=_key_id, help="ID of the key to replace")
     rotate.add_argument(
         "--grace-hours",
         type=_hours,
@@ -199,9 +200,21 @@ def _whole_number(text: str) -> int:
 
 
 def _positive_integer(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) < 2**31:
-        raise argparse.ArgumentTypeError(f"must be a positive whole number, got {text!r}")
+    if not text.isdecimal() or not text.strip("0"):
+        raise argparse.ArgumentTypeError(f"must be a whole number of 1 or more, got {text[:60]!r}")
+    if len(text) > 20 or int(text) > _MOST:
+        message = f"must be a whole number of at most {_MOST}, got {text[:60]!r}"
+        raise argparse.ArgumentTypeError(message)
     return int(text)
+
+
+def _key_id(text: str) -> int:
+    if text.startswith("sk-"):  # the secret, which is not repeated in terminals and logs
+        raise argparse.ArgumentTypeError(
+            "must be the ID of a key, such as 1, not the key itself; list the IDs with"
+            " `admin key list`"
+        )
+    return _positive_integer(text)
 
 
 def _hours(text: str) -> float:
@@ -221,7 +234,7 @@ def _endpoint_and_number(text: str) -> tuple[str, int]:
         operation.endpoint_name for operation in OPERATIONS if not operation.version.deprecated
     ]
     if endpoint not in names or not number:
-        form = "ENDPOINT=N with a positive whole number N"
+        form = "ENDPOINT=N with a whole number N of 1 or more"
         message = f"must be {form}, got {text!r}; endpoints: {', '.join(names)}"
         raise argparse.ArgumentTypeError(message)
     return endpoint, _positive_integer(number)

@@ -104,9 +104,7 @@ def create(
     if not name.strip() or not name.isprintable() or len(name) > 100:
         raise InputError("name", "must be 1 to 100 printable characters, not blank", name)
     if connection.execute(select(organization.c.id).where(organization.c.name == name)).first():
-        raise InputError(
-            "name", "is already used by another partner; choose a different name", name
-        )
+        raise InputError("name", "is already in use; choose a different name", name)
     _check_plan(plan, plans)
     row = {"name": name, "plan": plan, "agreement": agreement.model_dump(exclude_unset=True)}
     connection.execute(insert(organization).values(**row, may_mint=True, created_at=now))

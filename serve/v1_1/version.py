@@ -94,7 +94,9 @@ class _Version:
         """Raise an error unless the content type is JSON."""
         media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
         if media_type != "application/json":
-            message = "the Content-Type header is required and must be application/json"
+            message = f"Content-Type must be application/json, got {media_type[:60]!r}"
+            if not media_type:
+                message = "Content-Type is a required header; it must be application/json"
             raise Refusal(
                 "invalid_request", message, field="Content-Type", allowed=["application/json"]
             )

@@ -91,8 +91,10 @@ PROFILE_ACCEPTS: Accepts = {
     "user_profile": "must be an object with age, sex, height and weight",
     "age": "must be a number from 1 to 120",
     "sex": ("female", "male"),
-    "height": "must be an object {value, unit} with the unit in or cm",
-    "weight": "must be an object {value, unit} with the unit lb or kg",
+    "height": 'must be an object with a value and the unit "in" or "cm", such as'
+    ' {"value": 66, "unit": "in"}',
+    "weight": 'must be an object with a value and the unit "lb" or "kg", such as'
+    ' {"value": 150, "unit": "lb"}',
     "value": "must be a number greater than 0",
     "activity_level": ACTIVITY_LEVELS,
     "health_conditions": HEALTH_CONDITIONS,

@@ -122,7 +122,7 @@ class _Version:
         """Raise an error unless the content type is JSON or missing."""
         media_type = headers.get("content-type", "application/json").partition(";")[0].strip()
         if not _JSON.fullmatch(media_type):
-            message = "Content-Type must be application/json"
+            message = f"Content-Type must be application/json, got {media_type[:60]!r}"
             raise Refusal("unsupported_media_type", message, field="Content-Type")
 
 

@@ -21,7 +21,7 @@ from postmeal.errors import (
     UnusableHistory,
 )
 
-__all__ = ["LIBRARY_ERRORS", "STATUS", "UNAVAILABLE", "Refusal"]
+__all__ = ["LIBRARY_ERRORS", "STATUS", "UNAVAILABLE", "Refusal", "without_secrets"]
 
 STATUS: dict[str, int] = {
     "invalid_request": 400,
@@ -85,6 +85,11 @@ _PICTURE_CODES = {
 _SECRET = re.compile(r"(?<![A-Za-z0-9])(sk|ct)-[\w.-]{16,}")
 
 
+def without_secrets(message: str) -> str:
+    """Shorten the API keys and client tokens in a message to ``sk-…`` and ``ct-…``."""
+    return _SECRET.sub(r"\1-…", message)
+
+
 class Refusal(Exception):
     """Exception that makes the service respond with an error.
 
@@ -121,7 +126,7 @@ class Refusal(Exception):
     ) -> None:
         self.code = code
         self.status = STATUS[code]
-        self.message = _SECRET.sub(r"\1-…", message)
+        self.message = without_secrets(message)
         self.field = field
         self.allowed = tuple(allowed)
         self.headers = dict(headers or {})

@@ -324,10 +324,25 @@ def _sentence_end(message: str) -> str:
     return message[:1].lower() + message[1:]
 
 
+class _Word:
+    """One of the words of JSON, ``true``, ``false`` and ``null``, as messages show it."""
+
+    def __init__(self, word: str) -> None:
+        self.word = word
+
+    def __repr__(self) -> str:
+        return self.word
+
+
+_WORDS = {True: _Word("true"), False: _Word("false"), None: _Word("null")}
+
+
 def _shown(value: Any) -> tuple[Any, ...]:
     """Return a tuple with the value if it can be shown in a message, or an empty tuple."""
     if isinstance(value, str):
         return (value[:60],)
+    if value is None or isinstance(value, bool):
+        return (_WORDS[value],)
     if isinstance(value, int) and abs(value) >= 2**64:
         return ()
-    return (value,) if value is None or isinstance(value, (bool, int, float)) else ()
+    return (value,) if isinstance(value, (int, float)) else ()

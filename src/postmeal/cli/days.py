@@ -103,7 +103,7 @@ def _run(options: argparse.Namespace) -> int:
         if error.field == "day_first" and options.day_first is False:
             problem = "must be omitted for this export, whose dates start with the day"
             raise InputError("--month-first", problem) from None
-        raise
+        raise _naming_the_file(error, options.export) from None
     meals, summary = export.meals, _summary(export, options.export)
     if options.meals is not None:
         meal_file = read_meals(
@@ -126,6 +126,15 @@ def _run(options: argparse.Namespace) -> int:
     if options.preliminary and needed <= n_valid < MIN_DAYS:
         print(f"enough for a preliminary model; a full model needs {MIN_DAYS} valid days")
     return 0 if n_valid >= needed else 1
+
+
+def _naming_the_file(error: InputError, paths: list[Path]) -> InputError:
+    """Return the error with the name of the export in place of the word "file"."""
+    if error.field == "file" and len(paths) == 1 and paths[0].name not in str(error):
+        return InputError(paths[0].name, error.problem)
+    if error.field.endswith(": file"):  # one of several files
+        return InputError(error.field.removesuffix(": file"), error.problem)
+    return error
 
 
 def _summary(export: Export, paths: list[Path]) -> list[str]:

@@ -143,9 +143,20 @@ def _content(options: argparse.Namespace, name: str) -> bytes:
     shipped = shipped_content()
     if model_name(shipped) == name:
         return shipped
-    from postmeal.training.registry.mlflow_registry import fetch
+    number, tracking = version_number(name), _tracking(options)
+    in_mlflow = "which does not exist"
+    if _exists(tracking):
+        from postmeal.training.registry.mlflow_registry import fetch, registered_versions
 
-    return fetch(version_number(name), _tracking(options))
+        known = [version.number for version in registered_versions(tracking)]
+        if number in known:
+            return fetch(number, tracking)
+        in_mlflow = f"registered versions: {', '.join(map(str, known)) or 'none'}"
+    raise ModelError(
+        f"version {number} is neither in the store {options.store}, nor the shipped model (version"
+        f" {version_number(model_name(shipped))}), nor in MLflow ({tracking}, {in_mlflow}); check"
+        " the number and --tracking, or read the model from a folder with --folder"
+    )
 
 
 def _update_champion(registry: StoreRegistry, options: argparse.Namespace) -> None:
@@ -179,6 +190,12 @@ def _uses_mlflow(options: argparse.Namespace) -> bool:
     default = Path(DEFAULT_TRACKING.removeprefix("sqlite:///"))
     has_runs = options.tracking is not None or default.is_file()
     return has_runs and find_spec("mlflow") is not None
+
+
+def _exists(tracking: str) -> bool:
+    """Return whether a tracking URI is anything but a missing SQLite file."""
+    path = tracking.removeprefix("sqlite:///")
+    return path == tracking or Path(path).is_file()
 
 
 def _tracking(options: argparse.Namespace) -> str:

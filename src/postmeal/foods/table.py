@@ -21,8 +21,14 @@ from postmeal.foods.food import CatalogKind, GISource
 from postmeal.foods.glycemic import GlycemicIndex
 from postmeal.foods.nutrients import NUTRIENTS
 
-__all__ = ["COLUMNS", "Portion", "TableFood", "read_table", "write_table"]
+__all__ = ["COLLECTION_ID", "COLUMNS", "Portion", "TableFood", "read_table", "write_table"]
 
+COLLECTION_ID = 0x706D6663  # "pmfc"
+"""Application ID in the SQLite header of a collection of imported foods."""
+
+_SQLITE = b"SQLite format 3\0"
+_APPLICATION = slice(68, 72)  # bytes of the application ID in a SQLite header
+_XZ = b"\xfd7zXZ\0"
 _TEXT_COLUMNS = (
     "id",
     "source",
@@ -155,16 +161,19 @@ def read_table(path: Path, *, older: bool = False) -> list[TableFood]:
     Raises
     ------
     DataSetError
-        The file is missing or damaged, or does not have the expected columns.
+        The file is missing or damaged, is not a table, or does not have the expected columns.
     """
+    content = b""
     try:
-        text = lzma.decompress(path.read_bytes()).decode("utf-8")
+        content = path.read_bytes()
+        text = lzma.decompress(content).decode("utf-8")
     except FileNotFoundError as error:
         raise DataSetError(f"the table of foods {path} does not exist; check the path") from error
-    except (OSError, lzma.LZMAError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        problem = f"{reason}; it must be a .csv.xz table or a .sqlite3 catalog"
+    except OSError as error:
+        problem = f"{error.strerror}; it must be a .csv.xz table or a .sqlite3 catalog"
         raise DataSetError(f"{path} cannot be read as a table of foods: {problem}") from error
+    except (lzma.LZMAError, UnicodeDecodeError) as error:
+        raise DataSetError(f"{path} {_no_table(content)}") from error
     lines = csv.reader(io.StringIO(text, newline=""))
     header = tuple(next(lines, ()))
     if older and set(header) <= set(COLUMNS) and "id" in header:
@@ -177,6 +186,18 @@ def read_table(path: Path, *, older: bool = False) -> list[TableFood]:
         return [_food(line) for line in lines]
     except ValueError as error:
         raise DataSetError(f"line {lines.line_num} of {path} is damaged: {error}") from error
+
+
+def _no_table(content: bytes) -> str:
+    """Describe a file that is not a table of foods, as the end of a sentence."""
+    if content.startswith(_SQLITE) and content[_APPLICATION] == COLLECTION_ID.to_bytes(4, "big"):
+        return "is a collection of imported foods; compile it with `postmeal foods compile`"
+    if content.startswith(_XZ):
+        return "is a damaged table of foods; restore it from a backup, or download it again"
+    return (
+        "is not a food table or catalog; it must be a .csv.xz table or a .sqlite3 catalog written"
+        " by `postmeal foods compile`"
+    )
 
 
 def write_table(foods: Iterable[TableFood], path: Path) -> None:

@@ -39,7 +39,7 @@ MAX_SIDE = 1_600
 """Maximum length of the longer side in pixels. Larger pictures are reduced to this size."""
 
 _UNSUPPORTED = "format unsupported"
-_ACCEPTED = "a JPEG, PNG, WEBP or GIF that is not animated"
+_ACCEPTED = "a JPEG, PNG, WEBP or non-animated GIF"
 _MEDIA_TYPES = {
     "image/jpeg": "JPEG", "image/jpg": "JPEG", "image/pjpeg": "JPEG", "image/png": "PNG",
     "image/webp": "WEBP", "image/gif": "GIF",
@@ -49,6 +49,11 @@ _MAGIC = {
     "PNG": re.compile(rb"\x89PNG\r\n\x1a\n"),
     "WEBP": re.compile(rb"RIFF....WEBP", re.DOTALL),
     "GIF": re.compile(rb"GIF8[79]a"),
+}
+_OTHER_FORMATS = {
+    "a HEIC picture": re.compile(rb"....ftyphe[iv][cxms]", re.DOTALL),
+    "a HEIF picture": re.compile(rb"....ftyp(?:mif1|msf1|heif)", re.DOTALL),
+    "an AVIF picture": re.compile(rb"....ftypavi[fs]", re.DOTALL),
 }
 _DATA_URI = re.compile(r"data:([a-z]+/[a-z0-9.+-]+)(?:;[a-z0-9=._-]+)*;base64,", re.IGNORECASE)
 _SCAN_HEADER = re.compile(rb"\xff\xda\x00[\x06\x08\x0a\x0c]")
@@ -104,7 +109,8 @@ class Picture:
         --------
         >>> Picture.decode(b"<svg/>")
         Traceback (most recent call last):
-        postmeal.errors.PictureError: image must be a JPEG, PNG, WEBP or GIF that is not animated
+        postmeal.errors.PictureError: image must be a JPEG, PNG, WEBP or non-animated GIF, got a
+        file of an unknown format
         """
         found = _format_of(data, media_type, field)
         try:
@@ -187,7 +193,7 @@ def _format_of(data: bytes, media_type: str | None, field: str) -> str:
         raise _too_many_bytes(len(data), field)
     found = next((name for name, magic in _MAGIC.items() if magic.match(data)), None)
     if found is None:
-        raise PictureError(_UNSUPPORTED, field, f"must be {_ACCEPTED}")
+        raise PictureError(_UNSUPPORTED, field, f"must be {_ACCEPTED}, got {_other_format(data)}")
     if media_type is not None:
         kind = media_type.partition(";")[0].strip().lower()
         declared = _MEDIA_TYPES.get(kind)
@@ -198,6 +204,14 @@ def _format_of(data: bytes, media_type: str | None, field: str) -> str:
                 _UNSUPPORTED, field, f"is declared as {declared}, but its bytes are {found}"
             )
     return found
+
+
+def _other_format(data: bytes) -> str:
+    """Describe a file that has none of the supported formats."""
+    for kind, magic in _OTHER_FORMATS.items():
+        if magic.match(data):
+            return f"{kind}; convert it to JPEG"
+    return "a file of an unknown format"
 
 
 def _decoded(data: bytes, found: str, field: str) -> NDArray[np.uint8]:
@@ -214,7 +228,8 @@ def _decoded(data: bytes, found: str, field: str) -> NDArray[np.uint8]:
         _check_size(image.size, found, field)
         # A JPEG file may contain a second picture, such as a depth map; only the first is decoded.
         if found != "JPEG" and getattr(image, "is_animated", False):
-            raise PictureError(_UNSUPPORTED, field, f"must be {_ACCEPTED}")
+            problem = f"must be {_ACCEPTED}, got an animated {found}"
+            raise PictureError(_UNSUPPORTED, field, problem)
         turned = image.getexif().get(_ORIENTATION, 1)
         image.draft("RGB", (MAX_SIDE, MAX_SIDE))
         image.load()

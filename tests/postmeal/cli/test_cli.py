@@ -114,7 +114,10 @@ def test_a_meal_is_read_as_in_its_country(capsys: pytest.CaptureFixture[str]) ->
     assert main(["predict", "200 g rice", "--country", "LA", *person]) == 0
     assert "Sticky rice: 200 g" in capsys.readouterr().out
     assert main(["predict", "200 g rice", "--country", "UK", *person]) == 2
-    assert "country must be an ISO 3166-1 alpha-2 code such as 'PK'" in capsys.readouterr().err
+    assert capsys.readouterr().err == (
+        "postmeal: --country must be an ISO 3166-1 alpha-2 code, such as 'PK' or, for the United"
+        " Kingdom, 'GB'; got 'UK'\n"
+    )
 
 
 def test_an_hour_may_have_one_digit(capsys: pytest.CaptureFixture[str]) -> None:

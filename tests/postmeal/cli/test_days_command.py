@@ -173,9 +173,13 @@ def test_an_export_of_another_app_is_status_2_and_named(tmp_path, capsys):
     path = tmp_path / "tidepool.json"
     path.write_text('[{"type": "cbg", "deviceTime": "2026-05-01T08:00:00", "value": 5.5}]')
     assert run(path) == 2
-    assert capsys.readouterr().err.startswith(
-        "postmeal: file is an export of Tidepool, which is not supported"
-    )
+    said = "postmeal: tidepool.json is an export of Tidepool, which is not supported"
+    assert capsys.readouterr().err.startswith(said)
+    other = tmp_path / "entries.json"
+    moments = [1777593600000 + 300_000 * n for n in range(12 * 24)]
+    other.write_text(json.dumps([{"sgv": 100, "date": moment} for moment in moments]))
+    assert run(other, path) == 2
+    assert capsys.readouterr().err.startswith(said)
 
 
 def test_two_days_are_enough_for_a_preliminary_model(export, meals, capsys):

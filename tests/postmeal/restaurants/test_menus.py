@@ -166,7 +166,7 @@ def test_an_item_that_is_given_twice_counts_once(tmp_path):
     ("text", "problem"),
     [
         ("name,carbs_g\nSoup,1\n", "missing required columns: restaurant"),
-        ("restaurant,name,calories\na,b,1\n", "unknown columns 'calories'"),
+        ("restaurant,name,calories\na,b,1\n", "unknown column 'calories'"),
         ("restaurant,name,name\na,b,1\n", "duplicate columns: name"),
         ("", "it is empty"),
     ],

@@ -139,6 +139,31 @@ def test_the_bytes_decide_the_format_and_a_wrong_declaration_is_refused() -> Non
         Picture.decode(png, "image/tiff")
 
 
+@pytest.mark.parametrize(
+    ("brand", "given"),
+    [
+        (b"heic", "a HEIC picture; convert it to JPEG"),
+        (b"hevx", "a HEIC picture; convert it to JPEG"),
+        (b"mif1", "a HEIF picture; convert it to JPEG"),
+        (b"avif", "an AVIF picture; convert it to JPEG"),
+        (b"avc1", "a file of an unknown format"),
+    ],
+)
+def test_a_picture_of_a_known_format_is_to_be_converted(brand: bytes, given: str) -> None:
+    with pytest.raises(PictureError) as caught:
+        Picture.decode(b"\0\0\0\x18ftyp" + brand + bytes(8), "image/heic")
+    assert str(caught.value) == f"image must be a JPEG, PNG, WEBP or non-animated GIF, got {given}"
+    assert caught.value.reason == "format unsupported"
+
+
+def test_an_animated_picture_is_named_so() -> None:
+    frames = [Image.new("RGB", (8, 8), color) for color in ("red", "blue")]
+    file = io.BytesIO()
+    frames[0].save(file, "GIF", save_all=True, append_images=frames[1:])
+    with pytest.raises(PictureError, match="non-animated GIF, got an animated GIF"):
+        Picture.decode(file.getvalue())
+
+
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "GIF"])
 def test_a_data_uri_of_each_format_is_decoded(kind: str) -> None:
     """Rows 254 and 375."""

@@ -49,7 +49,7 @@ def test_a_name_is_taken_once(connection, name):
     with pytest.raises(InputError) as refused:
         made(connection, name)
     assert (refused.value.field, name in str(refused.value)) == ("name", True)
-    assert "is already used by another partner" in str(refused.value)
+    assert "name is already in use; choose a different name, got '" in str(refused.value)
 
 
 def test_an_unknown_plan_is_refused_with_the_known_ones(connection, name):

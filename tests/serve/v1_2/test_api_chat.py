@@ -165,6 +165,7 @@ def test_stream_may_only_be_false(service):
     assert text_of(answered(service, stream=False)) == text_of(answered(service))
     for stream in (True, None, "false", 0, 0.0, "", [], {}):
         refused(service, asked(stream=stream), "stream", "false")
+    refused(service, asked(stream=True), "stream", "not supported, got true")
 
 
 def test_other_fields_of_openai_are_ignored(service):

@@ -60,7 +60,7 @@ def test_a_missing_field_is_named_by_its_path(api, field):
     told = {
         "user_profile.age": "1 to 120",
         "user_profile.sex": "female, male",
-        "user_profile.weight.unit": "weight must be an object {value, unit} with the unit lb or kg",
+        "user_profile.weight.unit": 'weight must be an object with a value and the unit "lb"',
         "foods": "1 to 100",
     }
     assert told.get(field, "") in message
@@ -73,12 +73,14 @@ def test_a_missing_field_is_named_by_its_path(api, field):
         ("user_profile.age", "45", "1 to 120"),
         ("user_profile.age", 0.5, "1 to 120"),
         ("user_profile.age", 121, "1 to 120"),
+        ("user_profile.age", True, "1 to 120, got true"),
+        ("user_profile.age", None, "1 to 120, got null"),
         ("user_profile.sex", "Female", "female, male"),
         ("user_profile.sex", {"unit": "x"}, "female, male"),
         ("user_profile.sex", {"value": "F"}, "female, male"),
         ("user_profile.sex", None, "female, male"),
-        ("user_profile.height", 66, "unit"),
-        ("user_profile.weight", 150, "unit"),
+        ("user_profile.height", 66, 'the unit "in" or "cm", such as {"value": 66, "unit": "in"}'),
+        ("user_profile.weight", 150, 'the unit "lb" or "kg", such as {"value": 150, "unit": "lb"}'),
         ("user_profile.height.unit", "ft", "'in' or 'cm'"),
         ("user_profile.weight.unit", "st", "'lb' or 'kg'"),
         ("user_profile.height.value", 0, "greater than 0"),

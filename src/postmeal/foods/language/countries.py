@@ -95,14 +95,17 @@ def country_code(country: str | None) -> str:
     --------
     >>> country_code("pk")
     'PK'
-    >>> country_code("UK")
+    >>> country_code("XX")
     Traceback (most recent call last):
     ...
-    postmeal.errors.InputError: country must be an ISO 3166-1 alpha-2 code such as 'PK', got 'UK'
+    postmeal.errors.InputError: country must be an ISO 3166-1 alpha-2 code such as 'PK', got 'XX'
     """
     if country is None:
         return ""
     code = country.upper() if isinstance(country, str) else ""
+    if code == "UK":
+        problem = "code, such as 'PK' or, for the United Kingdom, 'GB'"
+        raise InputError("country", f"must be an ISO 3166-1 alpha-2 {problem}; got {country!r}")
     if code not in _CODES:
         raise InputError("country", "must be an ISO 3166-1 alpha-2 code such as 'PK'", country)
     return code

@@ -59,9 +59,10 @@ def read_own_csv(lines: TextLines, report: ImportReport) -> Iterator[Imported]:
     header = next(csv.reader([first_line(lines.path)], delimiter=delimiter))
     header = [column.strip() for column in header]
     if unknown := [column for column in header if column not in OWN_COLUMNS]:
+        columns = "column" if len(unknown) == 1 else "columns"
         accepted = ", ".join(OWN_COLUMNS)
         raise DataSetError(
-            f"{lines.path}, line 1: unknown columns {', '.join(map(repr, unknown))};"
+            f"{lines.path}, line 1: unknown {columns} {', '.join(map(repr, unknown))};"
             f" supported columns: {accepted}"
         )
     if duplicates := sorted({column for column in header if header.count(column) > 1}):

@@ -58,9 +58,10 @@ def read_menu_table(path: Path, report: ImportReport) -> Iterator[ImportedDish]:
     delimiter = max(",;\t", key=line.count)
     header = [column.strip() for column in next(csv.reader([line], delimiter=delimiter))]
     if unknown := [column for column in header if column not in MENU_COLUMNS]:
+        columns = "column" if len(unknown) == 1 else "columns"
         accepted = ", ".join(MENU_COLUMNS)
         raise DataSetError(
-            f"{path}, line 1: unknown columns {', '.join(map(repr, unknown))};"
+            f"{path}, line 1: unknown {columns} {', '.join(map(repr, unknown))};"
             f" supported columns: {accepted}"
         )
     if duplicates := sorted({column for column in header if header.count(column) > 1}):

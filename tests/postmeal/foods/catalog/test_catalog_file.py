@@ -12,9 +12,10 @@ from many_foods import many_foods
 
 from postmeal import InputError
 from postmeal.assets import asset
-from postmeal.errors import CatalogError, UnknownFood
+from postmeal.errors import CatalogError, DataSetError, UnknownFood
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.catalog.file import SCHEMA_VERSION, build_catalog_file, by_kind
+from postmeal.foods.sources.collection.collection import Collection
 from postmeal.foods.table import TableFood, read_table
 
 
@@ -123,6 +124,29 @@ def test_what_is_no_catalogue_is_damaged(tmp_path, content):
     with pytest.raises(CatalogError) as raised:
         Catalog.open(path)
     assert raised.value.reason == "damaged"
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"name;carbs", "is not a food table or catalog; it must be a .csv.xz table or"),
+        (b"\xfd7zXZ\0 cut off", "is a damaged table of foods; restore it from a backup"),
+    ],
+)
+def test_what_is_no_table_is_told_without_the_words_of_the_decompressor(tmp_path, content, problem):
+    path = tmp_path / "foods.csv.xz"
+    path.write_bytes(content)
+    with pytest.raises(DataSetError) as raised:
+        Catalog.open(path)
+    assert str(raised.value).startswith(f"{path} {problem}")
+
+
+def test_a_collection_is_to_be_compiled_first(tmp_path):
+    path = tmp_path / "good.collection"
+    with Collection(path):
+        pass
+    with pytest.raises(DataSetError, match="is a collection of imported foods; compile it with"):
+        Catalog.open(path)
 
 
 def test_a_file_of_another_schema_is_damaged(own):

@@ -104,7 +104,7 @@ def test_a_quote_that_nobody_closes_in_the_header_takes_no_row_with_it(tmp_path:
     (tmp_path / "own.csv").write_text(f"{header}\nBread,40\nRice,28\n")
     collection = tmp_path / "foods.collection"
     if header.endswith('"'):
-        with pytest.raises(DataSetError, match="unknown columns 'carbs_g\"'"):
+        with pytest.raises(DataSetError, match="unknown column 'carbs_g\"'"):
             take(tmp_path / "own.csv", collection, form="csv")
     else:
         assert take(tmp_path / "own.csv", collection, form="csv").put == (2, 0, 0)

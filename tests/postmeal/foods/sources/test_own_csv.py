@@ -117,7 +117,7 @@ def test_a_bad_row_is_refused_by_line_and_column(
     [
         (
             "name,carbs",
-            r"line 1: unknown columns 'carbs'; supported columns: name, kind, .*caffeine_mg",
+            r"line 1: unknown column 'carbs'; supported columns: name, kind, .*caffeine_mg",
         ),
         ("name,name", "line 1: duplicate columns: name"),
     ],

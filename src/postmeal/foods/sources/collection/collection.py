@@ -21,11 +21,10 @@ from postmeal.foods.food import CatalogKind
 from postmeal.foods.id_ranges import FIRST_IMPORTED_ID, LAST_IMPORTED_ID
 from postmeal.foods.sources.collection.packed_food import pack, unpack
 from postmeal.foods.sources.collection.text_lines import Mark
-from postmeal.foods.table import TableFood
+from postmeal.foods.table import COLLECTION_ID, TableFood
 
 __all__ = ["IN_LANGUAGES", "Collection", "ImportState", "Imported", "Put"]
 
-_APPLICATION = 0x706D6663  # "pmfc" in ASCII
 _VERSION = 1
 _WAIT_S = 60.0
 _SCHEMA = f"""
@@ -50,7 +49,7 @@ CREATE TABLE IF NOT EXISTS import (
     complete INTEGER NOT NULL,
     problem TEXT NOT NULL
 );
-PRAGMA application_id = {_APPLICATION};
+PRAGMA application_id = {COLLECTION_ID};
 PRAGMA user_version = {_VERSION};
 COMMIT;
 """
@@ -335,7 +334,7 @@ class Collection:
             application = tables = -1
         if (application, tables) == (0, 0):
             return True
-        if application != _APPLICATION:
+        if application != COLLECTION_ID:
             raise DataSetError(f"{self.path} is not a collection of foods; choose another file")
         if version != _VERSION:
             raise DataSetError(

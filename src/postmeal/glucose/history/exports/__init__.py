@@ -80,8 +80,20 @@ def read_export(
     paths = [path_of("path", item) for item in path]
     if not paths:
         raise InputError("files", "must contain at least one file", [])
-    exports = [_read(file, zone, unit, day_first) for file in paths]
+    exports = [_read_one_of_several(file, zone, unit, day_first) for file in paths]
     return merge_exports(exports, [file.name for file in paths])
+
+
+def _read_one_of_several(
+    path: Path, zone: tzinfo | None, unit: str | None, day_first: bool | None
+) -> Export:
+    """Read a file; errors about its content name it."""
+    try:
+        return _read(path, zone, unit, day_first)
+    except InputError as error:
+        if error.field == "file" and path.name not in str(error):
+            raise error.within(path.name) from None
+        raise
 
 
 def _read(path: Path, zone: tzinfo | None, unit: str | None, day_first: bool | None) -> Export:
