@@ -306,8 +306,9 @@ class _Lingering(asyncio.Transport):
         return self._transport.get_extra_info(name, default)
 
     def pause_reading(self) -> None:
-        if not self._closing:
+        if not self.is_closing():
             self._transport.pause_reading()
 
     def resume_reading(self) -> None:
-        self._transport.resume_reading()
+        if not self._transport.is_closing():  # uvloop raises an error if the client disconnected.
+            self._transport.resume_reading()

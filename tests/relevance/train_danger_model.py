@@ -1,16 +1,19 @@
-"""Fit the model of dangers in messages: ``python tests/relevance/train_danger_model.py``.
+"""Fit the models of dangers in messages: ``python tests/relevance/train_danger_model.py``.
 
-Prints how well it recognizes the messages of each author when fitted to those of the others, and
-then writes ``danger_model.npz``, fitted to all of them. The last two authors wrote mostly
-harmless messages. The conversations of ``read.toml``, the sentences of ``dangers.toml``, the meals
-of ``blind_meals/read.csv`` and the questions of the first nine authors are always used for fitting;
-with those of later authors, the model missed more of the dangers in ``danger_c.csv``.
-The files ``danger_*.csv`` are not used: they measure the result.
+Prints how well the first model recognizes the messages of each author when it is fitted to those of
+the others, and then writes ``danger_model.npz``, fitted to the first six authors, the last two of
+whom wrote mostly harmless messages. The conversations of ``read.toml``, the sentences of
+``dangers.toml``, the meals of ``blind_meals/read.csv`` and the questions of the first nine authors
+are always used for fitting; with those of later authors, the model missed more of the dangers in
+``danger_c.csv``. The script also writes ``short_danger_model.npz``, which is fitted to the messages
+of three more authors as well, to all questions, and to a sample of the questions that the starter
+set of the literature answers. The files ``danger_*.csv`` are not used: they measure the result.
 """
 
 from __future__ import annotations
 
 import csv
+import random
 import re
 import tomllib
 from collections.abc import Iterable
@@ -20,6 +23,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
+from postmeal.assets import asset
 from postmeal.chat import danger_model
 from postmeal.chat.danger_model import DangerModel
 from postmeal.chat.hashed_model import N_FEATURES, HashedModel
@@ -28,11 +32,13 @@ from postmeal.chat.wording import plain
 
 TESTS = Path(__file__).parents[1]
 CHAT = TESTS / "relevance/chat"
-OUTPUT = Path(danger_model.__file__).with_name("danger_model.npz")
+PACKAGE = Path(danger_model.__file__).parent
 MARK = re.compile(r"[\[\]{}]")
 LABELS = {"emergency": 0, "selfharm": 1, "eating": 2, "dosing": 3, "other": 4, "harmless": 4}
 INVERSE_PENALTY = 30.0
 AUTHORS = ("1", "2", "3", "4", "5", "6")
+LATER_AUTHORS = ("7", "8", "9")
+N_RESEARCH = 600
 VALUES = ("5.4 mmol/l", "6.8", "7.2", "9.1 mmol/l", "84", "102 mg/dl", "118", "136 mg/dl", "171")
 STATED = (
     "my glucose is {}",
@@ -68,6 +74,19 @@ def from_other_files() -> Labeled:
     return [(plain(text), label) for text, label in found]
 
 
+def from_later_authors() -> Labeled:
+    """Return the additional messages of the second model."""
+    found = [message for author in LATER_AUTHORS for message in written_by(author)]
+    for number in (10, 11):
+        with (CHAT / f"questions_{number}.csv").open(encoding="utf-8", newline="") as lines:
+            asked = [MARK.sub("", row["text"]) for row in csv.DictReader(lines)]
+        found += [(plain(text), LABELS["harmless"]) for text in asked]
+    with asset("data/literature_questions.csv").open(encoding="utf-8", newline="") as lines:
+        asked = [row["question"] for row in csv.DictReader(lines, delimiter=";")]
+    random.Random(1).shuffle(asked)
+    return found + [(plain(text), LABELS["harmless"]) for text in asked[:N_RESEARCH]]
+
+
 def fitted(messages: Labeled) -> DangerModel:
     """Return the model fitted to messages, with weights as they are stored."""
     rows: list[int] = []
@@ -92,6 +111,14 @@ def rounded(model: DangerModel) -> tuple[np.ndarray, np.ndarray]:
     )
 
 
+def write(model: DangerModel, name: str) -> DangerModel:
+    """Write a model to the package, and return it with the weights that were written."""
+    weights, scales = rounded(model)
+    intercepts = model.model.intercepts.astype(np.float32)
+    np.savez_compressed(PACKAGE / name, weights=weights, scales=scales, intercepts=intercepts)
+    return DangerModel(HashedModel(weights * scales[:, None], intercepts))
+
+
 def recognized(model: DangerModel, messages: Iterable[tuple[str, int]]) -> str:
     """Return how many messages of each class get this class, and how many any danger."""
     counts = np.zeros((4, 3), dtype=int)
@@ -113,12 +140,8 @@ def main() -> None:
         rest = [message for author in AUTHORS if author != left_out for message in written[author]]
         print(f"author {left_out}:", recognized(fitted(rest + others), written[left_out]))
     everything = [message for author in AUTHORS for message in written[author]] + others
-    model = fitted(everything)
-    weights, scales = rounded(model)
-    intercepts = model.model.intercepts.astype(np.float32)
-    np.savez_compressed(OUTPUT, weights=weights, scales=scales, intercepts=intercepts)
-    stored = DangerModel(HashedModel(weights * scales[:, None], intercepts))
-    print("fitted to:", recognized(stored, everything))
+    print("fitted to:", recognized(write(fitted(everything), "danger_model.npz"), everything))
+    write(fitted(everything + from_later_authors()), "short_danger_model.npz")
 
 
 if __name__ == "__main__":

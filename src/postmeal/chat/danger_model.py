@@ -1,10 +1,12 @@
-"""Model that estimates the probability that a message describes a danger.
+"""Models that estimate the probability that a message describes a danger.
 
-The model is a multinomial logistic regression over words, pairs of words and parts of words. It is
-fitted to messages that were written for this purpose by authors who did not see each other's
-messages. ``tests/relevance/train_danger_model.py`` fits the model and writes ``danger_model.npz``.
-The rules in `postmeal.chat.danger` recognize only the wordings that they list. The model also
-recognizes other wordings.
+Both models are multinomial logistic regressions over words, pairs of words and parts of words. They
+are fitted to messages that were written for this purpose by authors who did not see each other's
+messages. The messages for the first model describe dangers in whole sentences. Those for the second
+model also state them in very few words, next to a request about food. The second model is therefore
+used only if it is rather certain. ``tests/relevance/train_danger_model.py`` fits the models and
+writes ``danger_model.npz`` and ``short_danger_model.npz``. The rules in `postmeal.chat.danger`
+recognize only the wordings that they list. The models also recognize other wordings.
 """
 
 from __future__ import annotations
@@ -40,6 +42,7 @@ _DOSING = 0.25
 """Probabilities above which a message counts as a danger. The probabilities are lower for more
 serious dangers. They were chosen by leaving out one author at a time, so that about 5% of the
 harmless messages are mistaken for a danger."""
+_SHORT = 0.4  # minimum probability of a danger according to the second model
 _SURELY_HARMLESS = 0.95
 _EVEN = 0.5
 
@@ -81,14 +84,24 @@ def likely_danger(text: str) -> Danger | None:
     >>> likely_danger("how many carbs are in two slices of toast?") is None
     True
     """
-    return _model().danger(text)
+    return _model().danger(text) or _short_danger(text)
+
+
+def _short_danger(text: str) -> Danger | None:
+    """Return the danger that a plain text states in few words, according to the second model."""
+    emergency, self_harm, eating_disorder, _, _ = _short_model().likelihoods(text)
+    if emergency + self_harm + eating_disorder <= _SHORT:
+        return None
+    if emergency >= self_harm + eating_disorder:
+        return "emergency"
+    return "self_harm" if self_harm >= eating_disorder else "eating_disorder"
 
 
 def is_overruled(rule: Callable[[str], object], text: str) -> bool:
-    """Return whether the model overrules a rule that finds a danger in a plain text.
+    """Return whether the models overrule a rule that finds a danger in a plain text.
 
-    The model must be more than 95% certain that each sentence in which the rule finds the danger is
-    harmless, or the whole text if it finds the danger in no single sentence. Otherwise, a long
+    Both models must be more than 95% certain that each sentence in which the rule finds the danger
+    is harmless, or the whole text if it finds the danger in no single sentence. Otherwise, a long
     harmless request would hide a short sentence about a danger.
 
     Parameters
@@ -100,17 +113,26 @@ def is_overruled(rule: Callable[[str], object], text: str) -> bool:
     """
     found = [sentence for sentence in sentences(text) if rule(sentence)] or [text]
     harmless = CLASSES.index("harmless")
-    return all(_model().likelihoods(each)[harmless] > _SURELY_HARMLESS for each in found)
+    return all(
+        model.likelihoods(each)[harmless] > _SURELY_HARMLESS
+        for model in (_model(), _short_model())
+        for each in found
+    )
 
 
 def is_more_likely_dangerous(text: str) -> bool:
-    """Return whether the model considers a danger more likely than not.
+    """Return whether one of the models considers a danger more likely than not.
 
     The dangers are emergencies, self-harm and eating disorders. Their probabilities are added.
     """
-    return bool(_model().likelihoods(text)[:3].sum() > _EVEN)
+    return any(model.likelihoods(text)[:3].sum() > _EVEN for model in (_model(), _short_model()))
 
 
 @cache
 def _model() -> DangerModel:
     return DangerModel(HashedModel.read("danger_model.npz", CLASSES))
+
+
+@cache
+def _short_model() -> DangerModel:
+    return DangerModel(HashedModel.read("short_danger_model.npz", CLASSES))

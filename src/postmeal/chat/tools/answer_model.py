@@ -1,6 +1,6 @@
 """The model that decides whether articles of the starter set answer a question.
 
-Two logistic regressions were fitted to questions by authors whose other questions were left out; see
+Two logistic regressions were fitted to questions by authors whose other questions were left out, by
 ``tests/relevance/train_answer_model.py``. The first one rates each article. The second one decides
 whether any of the articles answers the question.
 """

@@ -79,7 +79,7 @@ def quote(
     asked_terms = AskedTerms(question, terms, literature)
     asked = stems(f"{asked_terms.query} {question}")
     required = RequiredTerms(last if names_kind(last) else question, any_kind=any_kind)
-    found = relevant_passages(literature, question, asked_terms, required)
+    found = relevant_passages(literature, question, earlier, asked_terms, required)
     quoted = [
         each
         for passage in found.passages

@@ -31,17 +31,14 @@ class Quote(NamedTuple):
     passage : Passage
         Passage of the sentences.
     sentences : dict of tuple of int to str
-        The sentences in their order, by their positions in the passage. The last one is the
-        sentence that was chosen.
+        The sentences in their order, by their positions in the passage.
+    text : str
+        The sentence that was chosen.
     """
 
     passage: Passage
     sentences: dict[tuple[int, int], str]
-
-    @property
-    def text(self) -> str:
-        """The sentence that was chosen."""
-        return list(self.sentences.values())[-1]
+    text: str
 
 
 def merged(passages: Sequence[Passage]) -> list[Passage]:
@@ -65,10 +62,11 @@ def merged(passages: Sequence[Passage]) -> list[Passage]:
 def quotes(passage: Passage) -> Iterator[Quote]:
     """Yield the sentences of a passage that may be quoted, each with the context that it needs.
 
-    The following sentences are never quoted: short sentences, sentences with the amount of a
-    medicine, and sentences that cannot be understood without a sentence outside of the passage.
-    Sentences with a number in brackets are not quoted either, because it would look like the
-    number of a source.
+    Statements of the starter set are quoted as a whole, because one of their sentences often limits
+    what another one says. The following sentences are never quoted: short sentences, sentences with
+    the amount of a medicine, and sentences that cannot be understood without a sentence outside of
+    the passage. Sentences with a number in brackets are not quoted either, because it would look
+    like the number of a source.
     """
     mark = Article("", passage.citation, is_summary=True).summary_mark
     for part, statement in enumerate(passage.text.split("\n")):
@@ -76,13 +74,15 @@ def quotes(passage: Passage) -> Iterator[Quote]:
         texts = sentences(statement.removeprefix(mark) if is_whole else statement)
         for place, text in enumerate(texts):
             places = context_of(texts, place, is_whole=is_whole)
+            if is_whole and all(map(_may_be_quoted, texts)):
+                places = tuple(range(len(texts)))
             needed = {(part, each): texts[each] for each in places}
             if (
                 needed
                 and len(stems(text)) >= _LEAST_WORDS
                 and all(map(_may_be_quoted, needed.values()))
             ):
-                yield Quote(passage, needed)
+                yield Quote(passage, needed, text)
 
 
 def _may_be_quoted(sentence: str) -> bool:

@@ -18,6 +18,7 @@ from postmeal.literature.tokens import stems
 __all__ = ["RelevantPassages", "relevant_passages"]
 
 _PASSAGES = 5
+_FITTING = 0.1  # minimum probability that an article answers the earlier question of a follow-up
 _FLOOR, _TITLE_FLOOR = 0.4, 0.3  # minimum coverage; the latter if the title names a main topic
 _WHOLE_FLOOR = 0.6
 _TITLE_WORDS = 6  # minimum number of different words of a question that is worded like a title
@@ -44,7 +45,11 @@ class RelevantPassages(NamedTuple):
 
 
 def relevant_passages(
-    literature: Literature, question: str, asked: AskedTerms, required: RequiredTerms
+    literature: Literature,
+    question: str,
+    earlier: str,
+    asked: AskedTerms,
+    required: RequiredTerms,
 ) -> RelevantPassages:
     """Return the passages that answer a question or contain enough of its words or terms.
 
@@ -55,13 +60,16 @@ def relevant_passages(
     literature : Literature
         The articles.
     question : str
-        Plain text of the question.
+        Plain text of the question, with the earlier question in front of a follow-up.
+    earlier : str
+        Plain text of the earlier question that a follow-up completes, or an empty string. Articles
+        of the starter set must fit it as well.
     asked : AskedTerms
         Terms of the question.
     required : RequiredTerms
         Terms that the passages must contain.
     """
-    answering = _answering(literature, question, asked, required)
+    answering = _answering(literature, question, earlier, asked, required)
     others = _with_terms(literature, question, asked, required)
     passages = answering.passages + others.passages
     if answering.passages and others.passages:
@@ -72,23 +80,31 @@ def relevant_passages(
 
 
 def _answering(
-    literature: Literature, question: str, asked: AskedTerms, required: RequiredTerms
+    literature: Literature,
+    question: str,
+    earlier: str,
+    asked: AskedTerms,
+    required: RequiredTerms,
 ) -> RelevantPassages:
     """Return the passages of the starter set that answer a question.
 
     If the main topic of the question is a food, they or the questions that they answer must name
     it.
     """
-    expected = ExpectedQuestions.open()
+    expected, model = ExpectedQuestions.open(), AnswerModel.open()
     candidates = {
         each.article: each
         for each in expected.candidates(question)
         if not asked.is_about_food or asked.names_main_topic(expected.vocabulary(each.article))
     }
+    if earlier:
+        rated = model.rated(expected.candidates(earlier))
+        fitting = {each.article for each in rated if each.probability >= _FITTING}
+        candidates = {article: candidates[article] for article in candidates if article in fitting}
     passages = {
         each.id: each for each in literature.passages(candidates) if required.are_in(_text(each))
     }
-    answering = AnswerModel.open().answering([candidates[article] for article in passages])
+    answering = model.answering([candidates[article] for article in passages])
     best = answering[0].probability if answering else 1.0
     coverage = {-rank: each.probability / best for rank, each in enumerate(answering, 1)}
     # The ranks are negative, since other passages have positive ranks.
