@@ -15,6 +15,7 @@ Questions about emergencies, self-harm, medicines and diagnoses get fixed texts.
 ``danger``            rules that recognize emergencies, self-harm and eating disorders
 ``danger_model``      model that recognizes the same dangers and questions about medicines
 ``decimals``          conversion of numbers to decimal points
+``emoji_words``       emoji of foods in words, and foods that are crossed out
 ``fixed_texts``       the fixed texts with their sources
 ``food_names``        whether the words of a message name a food
 ``food_roles``        whether a food in a message is eaten
