@@ -317,9 +317,14 @@ def _reactions(text: str) -> Iterator[_Mention]:
         if is_sign:
             for match in _CAUSE.finditer(sentence):
                 named, _ = _items(sentence, match.start("items"), match.end())
-                items += [item for item in named if any(map(is_food_word, item))]
+                items += [item for item in named if any(map(_is_cause, item))]
         if items:
             yield _Mention(start, start + len(sentence), items, "allergy")
+
+
+def _is_cause(word: str) -> bool:
+    """Return whether a word names a food that can cause an allergic reaction, unlike "sugar"."""
+    return is_food_word(word) and not has("glucose_words", word)
 
 
 def _names_rule(word: str) -> bool:

@@ -219,6 +219,7 @@ def test_a_food_that_is_left_out_is_no_food_of_the_meal() -> None:
         ("itchy rash after strawberries", (), ("strawberry",)),
         ("severe glucose reaction to 100 g bread", (), ()),
         ("do almonds cause a rash?", (), ()),
+        ("swelling at the back of the eye from sugar", (), ()),
         ("my glucose reacted to almonds", (), ()),
     ],
 )
