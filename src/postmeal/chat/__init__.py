@@ -15,6 +15,7 @@ Questions about emergencies, self-harm, medicines and diagnoses get fixed texts.
 ``danger``            rules that recognize emergencies, self-harm and eating disorders
 ``danger_model``      model that recognizes the same dangers and questions about medicines
 ``decimals``          conversion of numbers to decimal points
+``emoji_words``       emoji of foods in words, and foods that are crossed out
 ``fixed_texts``       the fixed texts with their sources
 ``food_names``        whether the words of a message name a food
 ``food_roles``        whether a food in a message is eaten
@@ -25,6 +26,7 @@ Questions about emergencies, self-harm, medicines and diagnoses get fixed texts.
 ``hashed_model``      linear models over hashed features of texts
 ``history``           the messages of a conversation
 ``intents``           what a message asks
+``ketones``           ketones in the blood
 ``language``          whether a text is in English
 ``meal_changes``      changes to a meal from an earlier message
 ``meal_question``     questions about meals, including follow-ups
@@ -37,6 +39,8 @@ Questions about emergencies, self-harm, medicines and diagnoses get fixed texts.
 ``plain_messages``    the messages of a conversation in plain text
 ``question_terms``    topics, people and outcomes in a question about research
 ``read_message``      a message with its foods and its intent
+``reading``           a glucose reading with its unit
+``reading_words``     limits, ranges and short forms of glucose readings
 ``readings``          glucose readings with their units
 ``replies``           replies that state the unit of a reading
 ``routes``            the kind of answer that a message gets

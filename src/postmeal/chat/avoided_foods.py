@@ -17,13 +17,17 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from postmeal.chat.clauses import sentences
+from postmeal.chat.emoji_words import worded
 from postmeal.chat.food_rules import (
     diets_in,
     diets_without,
+    is_food_word,
     restrictions_of,
     unchecked_diets_in,
+    without_diets,
+    without_foreign_allergies,
 )
-from postmeal.chat.wording import pattern, word_list
+from postmeal.chat.wording import has, pattern, word_list
 from postmeal.foods.diets.rules import RESTRICTIONS
 from postmeal.foods.words import words
 
@@ -31,6 +35,7 @@ __all__ = ["AvoidedFoods", "avoided_foods", "avoided_places", "without_restricti
 
 _ALLERGY = re.compile(
     r"\ballerg\w+|\banaphyla\w+|\bintoleran\w+|\bco?eliac|\bepi-?pen\b|\bhives after\b"
+    r"|\bcmp[ai]\b"
 )
 _BEHIND = re.compile(
     r"\b(?:allergic(?: reactions?)? to|allerg(?:y|ies) ?(?:to|:|are|is|list:?)"
@@ -39,15 +44,24 @@ _BEHIND = re.compile(
     r"|do not|doesn't|does not|never|unable to|n't)"
     r" (?:eat|have|drink|tolerate|digest|touch|stand|like|want|do(?! well\b))"
     r"|(?:must|should|to|have to|has to|need to|i|we|he|she) avoid(?:s|ing)?|avoiding|avoids?:"
-    r"|(?:keeps?|stay) (?:away from|off)|hates?|other than|except|besides|without"
+    r"|(?:keeps?|stay) (?:away from|off)|hates?|other than|except|besides|without|minus|sans"
+    r"|(?:hold|skip(?:s|ping)?|omit(?:s|ting)?|leav(?:e|es|ing) out) (?:the|any|all)"
+    r"|skip|omit|leave out"
     r"|(?:^|[.,:!?] ?)(?:not|no(?: more)?)\b) ?(?P<items>[^.!?;\n]*)"
 )
 _NOT_FOR = re.compile(
     r"\bno (?P<items>[a-z']+(?:(?: and | or |, | )[a-z']+){0,4}?) (?:for|allowed for)"
     r" (?:me|us|him|her|them|my \w+|our \w+)\b"
 )
+_LIST = r"\b[a-z']+(?:(?:,? (?:and|or|&) |, | )[a-z']+){0,4}"
+_OUT = re.compile(rf"\b(?:leav(?:e|es|ing)|keep(?:s|ing)?) (?P<items>{_LIST}?) (?:out|off|away)\b")
+_NEVER = re.compile(
+    rf"(?P<items>{_LIST})(?: ?[?!.,:;-]+ ?| (?:is|are) )(?:never(?: again)?\b(?! [a-z])|no way\b"
+    r"|no thanks\b|not for (?:me|us|him|her|them)\b|absolutely not\b|off[- ]limits\b|forbidden\b"
+    r"|taboo\b|not allowed\b|a no-go\b)"
+)
 _BEFORE = re.compile(
-    r"(?P<items>\b[a-z']+(?:(?:,? (?:and|or|&) |, | )[a-z']+){0,4})[- ]"
+    rf"(?P<items>{_LIST})[- ]"
     r"(?:allerg(?:y|ies|ic)\b(?! to)|intoleran\w+"
     r"|(?:really )?(?:makes?|made|gives?) (?:me|him|her|them)"
     r" (?:\w+ )?(?:ill|sick|unwell|hives|cramps|itch\w*|swell\w*|a rash|bloated)"
@@ -55,7 +69,10 @@ _BEFORE = re.compile(
 )
 _FREE = re.compile(r"(?P<items>\b[a-z]+(?:(?: and | or |, )[a-z]+)*)[- ]free\b")
 _LOW = re.compile(r"\b(?:low|reduced|zero)[- ](?P<items>[a-z]+)\b")
-_DISEASE = re.compile(r"\bco?eliac(?: disease)?\b|\blactose\b(?= intoleran)")
+_DISEASE = re.compile(r"\bco?eliac(?: disease)?\b|\blactose\b(?= intoleran)|\bcmp[ai]\b")
+_CAUSE = re.compile(r"\b(?:after|from|to|by|ate|eaten|eating|had) (?P<items>[^.!?;()\n]+)")
+_ENTRY = re.compile(r"(?=\b(?:19|20)\d\d-\d\d-\d\d\b)|(?=\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b)")
+"""Start of an entry of a diary. A reaction is caused by a food of the same entry."""
 _NONE = re.compile(
     r"\b(?:no|not|without)(?: known| any)?(?: food)? allerg\w+\b(?! to)|\ballergies: ?(?:none|no)\b"
 )
@@ -63,10 +80,11 @@ _DIGIT = re.compile(r"\d")
 _JOINED_FREE = re.compile(r"\b([a-z]{3,})free\b")
 _SHORT_NAMES = {"gf": "gluten", "df": "dairy"}
 _NOT_TOLERATED = re.compile(r"\b(?:sensitive|reacts?|tolerate|digest)\b")
+_DISLIKED = re.compile(r"\b(?:stand|like|hates?)\b")
 _SUBJECT_WORDS = frozenset(
     (
         *("a", "an", "and", "also", "as", "at", "but", "has", "have", "hi", "is", "are", "m"),
-        *("old", "only", "please", "re", "s", "so", "still", "the", "ve"),
+        *("old", "only", "patient", "please", "re", "s", "so", "still", "the", "user", "ve"),
     )
 )
 """Words that may occur in a sentence that only states which foods a person avoids."""
@@ -129,13 +147,16 @@ class AvoidedFoods:
     unchecked_diets: tuple[str, ...] = ()
 
 
+Kind = Literal["allergy", "refusal", "dislike", "doubt"]
+
+
 class _Mention(NamedTuple):
     """A statement about avoided foods: its position, the words of each food, and its kind."""
 
     start: int
     end: int
     items: list[list[str]]
-    kind: Literal["allergy", "refusal", "doubt"]
+    kind: Kind
 
 
 def avoided_foods(
@@ -161,17 +182,21 @@ def avoided_foods(
     """
     items = [words(each) for each in refused]
     unknown: dict[str, None] = {}
-    has_allergy = is_unclear = False
-    for text in (_NONE.sub(" ", each) for each in texts):
+    has_allergy = is_unclear = is_foreign = False
+    for whole in (_NONE.sub(" ", worded(each).text) for each in texts):
+        text, foreign = without_foreign_allergies(whole)
         mentions = [
             each
-            for each in (*_mentions(text), *_doubts(text))
+            for each in (*_mentions(text), *_reactions(text), *_doubts(text))
             if each.kind != "doubt" or (meal is not None and not set(each.items[0]) & set(meal))
         ]
         items += [item for mention in mentions for item in mention.items]
+        items += foreign
         for mention in mentions:
             if mention.kind == "allergy":
                 unknown |= dict.fromkeys(map(" ".join, filter(_is_unknown, mention.items)))
+        is_foreign = text != whole or (is_foreign and ("?" in text or not mentions))
+        has_allergy |= text != whole or any(each.kind == "allergy" for each in mentions)
         if _ALLERGY.search(text):
             has_allergy = True
             is_unclear |= all(mention.kind == "doubt" for mention in mentions)
@@ -183,7 +208,7 @@ def avoided_foods(
         restrictions=tuple(rule for rule in RESTRICTIONS if rule in rules),
         diets=tuple(dict.fromkeys(diets)),
         words=others,
-        is_unclear=is_unclear and not rules and not others,
+        is_unclear=is_foreign or (is_unclear and not rules and not others),
         has_allergy=has_allergy,
         unknown=tuple(unknown),
         unchecked_diets=tuple(
@@ -206,7 +231,8 @@ def avoided_places(text: str) -> tuple[tuple[int, int], ...]:
     >>> [text[start:end] for start, end in avoided_places(text)]
     ['shellfish allergy']
     """
-    return tuple((mention.start, mention.end) for mention in _mentions(text))
+    said = worded(text)
+    return tuple(said.original(mention.start, mention.end) for mention in _mentions(said.text))
 
 
 def without_restrictions(text: str) -> str:
@@ -225,15 +251,24 @@ def without_restrictions(text: str) -> str:
 
 
 def _only_restricts(sentence: str) -> bool:
+    sentence = worded(sentence).text
     mentions = list(_mentions(sentence))
-    items = [item for mention in mentions for item in mention.items]
-    if "?" in sentence or not items or not all(any(map(_names_rule, item)) for item in items):
+    if "?" in sentence or not mentions or not all(map(_is_sure, mentions)):
         return False
     rest = sentence
     for mention in mentions:
         rest = rest.replace(sentence[mention.start : mention.end], " ")
     rest = pattern("person").sub(" ", rest)
     return set(re.findall(r"[a-z]+", rest)) <= _SUBJECT_WORDS
+
+
+def _is_sure(mention: _Mention) -> bool:
+    """Return whether a mention states foods: those of a diet rule, or any food that is disliked.
+
+    "Can't drink water" can be a sign of danger, but "can't stand lentils" cannot.
+    """
+    names = is_food_word if mention.kind == "dislike" else _names_rule
+    return all(any(names(word) or _names_rule(word) for word in item) for item in mention.items)
 
 
 def _mentions(text: str) -> Iterator[_Mention]:
@@ -245,25 +280,51 @@ def _mentions(text: str) -> Iterator[_Mention]:
             covered = end
             stated = text[match.start() : match.start("items")]
             yield _Mention(match.start(), end, items, _kind(stated))
-    for expression in (_BEFORE, _FREE, _LOW, _NOT_FOR):
+    for expression in (_BEFORE, _FREE, _LOW, _NOT_FOR, _OUT, _NEVER):
         for match in expression.finditer(text):
             said = [
                 (found.start() + match.start("items"), words(found.group()))
                 for found in _TOKEN.finditer(match["items"])
             ]
             listed = [(at, word) for at, some in said for word in some if _names_rule(word)]
-            if not listed and expression in (_BEFORE, _NOT_FOR):
+            if not listed and expression not in (_FREE, _LOW):
                 rest = [(at, w) for at, some in said for w in some if _is_food(w)]
                 listed = rest[-1:]
             if listed and match.end() > covered:
                 items = [[word] for _, word in listed]
                 start = _start(match["items"], listed[0][0] - match.start("items"))
                 start += match.start("items")
-                kind: Literal["allergy", "refusal"]
-                kind = "allergy" if expression is _BEFORE else "refusal"
+                kind: Kind = "allergy" if expression is _BEFORE else "refusal"
                 yield _Mention(start, match.end(), items, kind)
     for match in _DISEASE.finditer(text):
         yield _Mention(*match.span(), [words(match.group())[:1]], "allergy")
+
+
+def _reactions(text: str) -> Iterator[_Mention]:
+    """Yield the foods that a plain text names together with an allergic reaction.
+
+    In a sentence or an entry of a diary with such a reaction, each allergen can be its cause. Other
+    foods count if words such as "after" connect them with the reaction. A reaction of glucose is
+    not meant.
+    """
+    for sentence in (part for each in sentences(text) for part in _ENTRY.split(each)):
+        is_sign = has("allergic_sign", sentence)
+        is_reaction = has("reaction", sentence) and not has("glucose_words", sentence)
+        if "?" in sentence or not (is_sign or is_reaction):
+            continue
+        start = text.index(sentence)
+        items = [[word] for word in words(sentence) if restrictions_of(word)]
+        if is_sign:
+            for match in _CAUSE.finditer(sentence):
+                named, _ = _items(sentence, match.start("items"), match.end())
+                items += [item for item in named if any(map(_is_cause, item))]
+        if items:
+            yield _Mention(start, start + len(sentence), items, "allergy")
+
+
+def _is_cause(word: str) -> bool:
+    """Return whether a word names a food that can cause an allergic reaction, unlike "sugar"."""
+    return is_food_word(word) and not has("glucose_words", word)
 
 
 def _names_rule(word: str) -> bool:
@@ -279,7 +340,8 @@ def _doubts(text: str) -> Iterator[_Mention]:
         if _DIGIT.search(sentence):
             continue
         start = text.index(sentence)
-        for word in words(_JOINED_FREE.sub(r"\1 ", sentence.replace("_", " "))):
+        named = without_diets(sentence.replace("_", " "))
+        for word in words(_JOINED_FREE.sub(r"\1 ", named)):
             name = _SHORT_NAMES.get(word, word)
             if restrictions_of(name):
                 yield _Mention(start, start + len(sentence), [[name]], "doubt")
@@ -294,9 +356,10 @@ def _start(text: str, place: int) -> int:
     return place
 
 
-def _kind(stated: str) -> Literal["allergy", "refusal"]:
-    is_allergy = _ALLERGY.search(stated) or _NOT_TOLERATED.search(stated)
-    return "allergy" if is_allergy else "refusal"
+def _kind(stated: str) -> Kind:
+    if _ALLERGY.search(stated) or _NOT_TOLERATED.search(stated):
+        return "allergy"
+    return "dislike" if _DISLIKED.search(stated) else "refusal"
 
 
 def _items(text: str, start: int, end: int) -> tuple[list[list[str]], int]:

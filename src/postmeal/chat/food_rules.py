@@ -10,12 +10,21 @@ import re
 from difflib import get_close_matches
 from functools import cache
 
-from postmeal.chat.wording import pattern
+from postmeal.chat.clauses import sentences
+from postmeal.chat.wording import has, pattern
 from postmeal.foods.diets.rules import PREFERENCES, RESTRICTIONS
 from postmeal.foods.diets.words import rules_of, senses
 from postmeal.foods.words import words
 
-__all__ = ["diets_in", "diets_without", "is_food_word", "restrictions_of", "unchecked_diets_in"]
+__all__ = [
+    "diets_in",
+    "diets_without",
+    "is_food_word",
+    "restrictions_of",
+    "unchecked_diets_in",
+    "without_diets",
+    "without_foreign_allergies",
+]
 
 _OTHER_WORDS = {
     "celiac": ("gluten",),
@@ -23,6 +32,8 @@ _OTHER_WORDS = {
     "nut": ("tree_nuts", "peanuts"),
     "seafood": ("shellfish", "fish"),
     "brazil": ("tree_nuts",),
+    "cmpa": ("dairy",),  # cow's milk protein allergy
+    "cmpi": ("dairy",),
 }
 """Words whose restrictions cannot be derived from a food with the same name."""
 _OWN_WORDS = {word: (rule,) for rule in RESTRICTIONS if rule != "tree_nuts" for word in words(rule)}
@@ -31,7 +42,7 @@ _DIETS = {
     "low_carbohydrate": r"low[- ]?carb\w*",
     "high_protein": r"high[- ]?protein",
     "vegan": r"vegan|plant[- ]based",
-    "vegetarian": r"vegetarian|veggie",
+    "vegetarian": r"vegetarian|veggie|(?:lacto|ovo)[- ]?(?:vegetarian|(?:lacto|ovo)\w*)",
     "keto": r"keto(?:genic)?",
     "halal": r"halal|muslim",
     "kosher": r"kosher|jewish",
@@ -41,6 +52,7 @@ _DIETS_WITHOUT = {"meat": "pescatarian", "pork": "halal", "alcohol": "halal"}
 """For each group of foods without a restriction of its own, the diet that excludes the group and as
 few other foods as possible."""
 _NEGATED = re.compile(r"(?:\bno|\bnot|\bnever|\bwithout|n't(?: have)?)(?: \w+)? $")
+_SPANISH_AM = re.compile(r"\bsoy (?=(?:\w+ )?(?:al[eé]rg|intol|cel[ií]ac))")
 _SIMILARITY = 0.8  # minimum `difflib.SequenceMatcher.ratio` of a misspelled word
 _SHORTEST = 5  # minimum number of letters of words that may be misspelled
 
@@ -89,6 +101,19 @@ def diets_in(text: str) -> tuple[str, ...]:
     return tuple(diet for diet, name in _DIET_IN_TEXT.items() if name.search(text))
 
 
+def without_diets(text: str) -> str:
+    """Remove the names of diets from a plain text, because they contain names of foods.
+
+    Examples
+    --------
+    >>> without_diets("i am lacto-ovo")
+    'i am '
+    """
+    for name in _DIET_IN_TEXT.values():
+        text = name.sub("", text)
+    return text
+
+
 def diets_without(word: str) -> tuple[str, ...]:
     """Return the diets that exclude a group of foods, or an empty tuple for other words.
 
@@ -121,3 +146,23 @@ def unchecked_diets_in(text: str) -> tuple[str, ...]:
         for match in pattern("unchecked_diet").finditer(text)
         if not _NEGATED.search(text[: match.start()])
     )
+
+
+def without_foreign_allergies(text: str) -> tuple[str, list[list[str]]]:
+    """Remove the sentences with an allergy in another language; also return their allergens.
+
+    The rules for English read such sentences wrongly, and they know only some of the foods. The
+    chat therefore asks which foods to avoid until a later message states it in English.
+
+    Examples
+    --------
+    >>> without_foreign_allergies("je suis allergique aux noix! carbs in rice?")
+    ('carbs in rice?', [['noix']])
+    """
+    split = sentences(text)
+    foreign = [each for each in split if has("foreign_allergy", each)]
+    if not foreign:
+        return text, []
+    said = words(_SPANISH_AM.sub(" ", " ".join(foreign)))
+    kept = " ".join(each for each in split if each not in foreign)
+    return kept, [[word] for word in said if restrictions_of(word)]

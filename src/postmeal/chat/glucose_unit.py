@@ -18,7 +18,7 @@ __all__ = [
 GlucoseUnit = Literal["mmol/L", "mg/dL"]
 
 GLUCOSE_UNIT = (
-    r"(?:mmols?(?:/l(?:iter|itre)?| per l\w*| l)?\b(?! ?/ ?mol)|mgs? ?(?:/|per)? ?dl\b|mg%|g/l\b)"
+    r"(?:mmols?(?:/?l(?:iter|itre)?| per l\w*| l)?\b(?! ?/ ?mol)|mgs? ?(?:/|per)? ?dl\b|mg%|g/l\b)"
 )
 """Regular expression for units of glucose."""
 OTHER_QUANTITY = (

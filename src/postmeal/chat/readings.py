@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import replace
 
 from postmeal.chat.glucose_unit import (
     GLUCOSE_UNIT,
@@ -12,8 +12,16 @@ from postmeal.chat.glucose_unit import (
     GlucoseUnit,
     unit_of,
 )
+from postmeal.chat.ketones import ketones_mmol_l
 from postmeal.chat.meter_range import beyond_range
 from postmeal.chat.number_words import with_digits
+from postmeal.chat.reading import LIKELY_MG_DL, MG_DL_PER_MMOL_L, Reading
+from postmeal.chat.reading_words import (
+    is_below,
+    states_limits,
+    states_only_reading,
+    with_plain_readings,
+)
 
 __all__ = [
     "MG_DL_PER_MMOL_L",
@@ -24,9 +32,6 @@ __all__ = [
     "states_limits",
     "worst",
 ]
-
-MG_DL_PER_MMOL_L = 18.016
-"""Conversion factor for glucose, which is its molar mass of 180.16 g/mol divided by 10."""
 
 _NUMBER = re.compile(
     r"(?<![\d.,:/'$€£#])(?<!\d-)(?<![a-z]-)(?<![a-z])(\d{1,4}(?:[.,]\d{1,2})?)(?![\d:/]|[.,]\d)"
@@ -41,17 +46,20 @@ _GLUCOSE = re.compile(
 _OTHER = re.compile(OTHER_QUANTITY)
 _INDEX = re.compile(r"\bglyc\w+ (?:index|load)\b|\bgi of\b")
 _BETWEEN = re.compile(
-    r"(?:'s)?(?:[ :=,~>()\"→-]+(?!(?:per|index|rise|be|for|in|with|free|spoons?|eat\w*|ate|drink\w*"
-    r"|drank|inject\w*|took|taken?|gave|have|having|under|ratio|units?|type|t)\b)"
-    rf"(?:[a-z']+|\d+(?:[.,]\d+)?(?:ish)?(?: ?{GLUCOSE_UNIT})?)){{0,7}}[ :=,~>()\"→-]*"
+    r"(?:'s)?(?:[ :=,~<>≤≥()\"→-]+(?!(?:per|index|rise|be|for|in|with|free|spoons?|eat\w*|ate"
+    r"|drink\w*|drank|inject\w*|took|taken?|gave|have|having"
+    r"|(?<!is )(?<!was )(?<!'s )(?<!now )under|ratio|units?|type|t)\b)"
+    rf"(?:[a-z']+|\d+(?:[.,]\d+)?(?:ish)?(?: ?{GLUCOSE_UNIT})?)){{0,7}}[ :=,~<>≤≥()\"→-]*"
 )
 _FOLLOWING = re.compile(
     r"(?:ish)?(?:$|[^\w %°.]|\.(?!\d)|-(?=\d)"
-    r"| (?:and|but|now|right|before|after|since|this|that|with|without|what|at|on|while|when|he|she"
-    r"|i|i'm|im|he's|she's|it|it's|we|they|should|would|could|will|is|are|was|in the|today|tonight"
+    r"| (?:and|but|now|right|rn|atm|before|after|since|this|that|with|without|what|at|on"
+    r"|while|when|he|she|i|i'm|im|he's|she's|it|it's|we|they|should|would|could|will|is|are|was"
+    r"|in the|today|tonight"
     r"|again|for|or|so|can|do|does|did|fasting|two|2|an? hour|help|eating|feel\w*|then|to|down|up"
     r"|dropping|falling|rising|going|still|how|why|which|please|pls|my|me|already|though|because"
-    r"|yesterday|last|earlier|just|only|not|if|as|by|from|until|than|trend\w*|arrows?|double|single|low|high"
+    r"|yesterday|last|earlier|just|only|not|if|as|by|from|until|than|trend\w*|arrows?"
+    r"|double|single|low|high"
     r"|too|very|really|all|despite|instead|ketones?|never|shak\w+|sweat\w*|dizzy|thirsty|tired)\b"
     r"| [^\w%° ])"
 )
@@ -96,12 +104,22 @@ _ABOUT_GLUCOSE = re.compile(
     r"\b(?:hypo\w*|lows?|insulin|diabet\w*|type (?:1|2|one|two)|t[12]d?|pump|shak\w+|juice)\b"
 )
 _DIFFERENCE = re.compile(
-    r"\b(?:ris(?:e|es|en|ing)|rose|raise[sd]?|raising|increase[sd]?|spike[sd]?|drop(?:s|ped)?|by|lower(?:s|ed)?"
+    r"\b(?:ris(?:e|es|en|ing)|rose|raise[sd]?|raising|increase[sd]?|spike[sd]?"
+    r"|drop(?:s|ped)?|by|lower(?:s|ed)?"
     r"|per|every|each|minus|plus|difference)(?: (?:is|of|was|it|me|my|sugar|glucose|by|about"
     r"|around|nearly|almost|roughly|over|only|at least))* $"
 )
 _READING_AT = re.compile(rf"\d(?: ?{GLUCOSE_UNIT})? (?:at|after) $")
-_DENIED = re.compile(r"(?:\bnot|n't|\bnever)(?: even| exactly| at| really)* $")
+_DENIED = re.compile(
+    r"(?:\bnot|n't|\bnever)(?: even| exactly| at| really)* $"
+    r"|(?:\bnot|n't|\bnever)(?: \w+){0,2} (?:under|below|less than|lower than) $"
+)
+_MINE_IS = re.compile(r"\bmine(?:'s| is| was| says| reads)(?: only| just| at| now| about)* $")
+_NOW = re.compile(r",? (?:rn|right now|now|atm|at the moment|currently)\b")
+_WHAT_TO_EAT = re.compile(
+    rf"(?: ?{GLUCOSE_UNIT})?[,.!;:]* (?:(?:so|now|rn|help)[,.!]? )*what (?:do|should|can)"
+    r" (?:i|he|she|we) (?:eat|drink|do|take|give|have)\b"
+)
 _AIM = re.compile(
     r"\b(?:want\w*|like|hop\w+|try|trying|need|aim\w*|how|plan\w*|suppose\w*|order|able) [^.!?;,]*?"
     r"\b(?:to (?:keep|stay|be|remain|get|have|hold|reach|maintain)|for)\b[^.!?;,]*$"
@@ -120,22 +138,9 @@ _AND_MINUTES = re.compile(
     r"(?:(?:,? (?:and |or )?\d{1,3})* (?:and|or) \d{1,3})? ?-?min\w*\b"
     r"(?! ?(?:ago|after|later|since|before))"
 )
-_KETONES = re.compile(
-    r"\bketones?\b[^.!?\d]{0,25}(\d{1,3}(?:[.,]\d{1,2})?)"
-    r"|(\d{1,3}(?:[.,]\d{1,2})?) ?(?:mmol\S* )?(?:\w+ )?ketones?\b"
-)
 _CONVERSION = re.compile(
     rf"(\d{{1,3}}(?:[.,]\d{{1,2}})?) ?({GLUCOSE_UNIT})(?: \w+)? ?(?:in|to|as|into|=|->) "
     rf"(?:terms of )?{GLUCOSE_UNIT}"
-)
-_LIMIT = re.compile(
-    r"\b(?:below|under|less than|above|over|more than|between|limit|threshold|cut-?off"
-    r"|range|defin\w+"
-    r"|level [123]|mean\w*)\b|[<>≥≤]"
-)
-_MINE = re.compile(
-    r"\b(?:my|his|her|our|i'm|i am|i|he|she|sensor|meter|cgm|he's|she's|son's|daughter's"
-    r"|mum's|dad's|mom's|husband's|wife's|now|says|shows|reads|it's)\b"
 )
 _SENTENCE_START = re.compile(r"[!?;\n]|\.(?!\d)")
 _LIKELY_AGE = 120
@@ -146,59 +151,8 @@ _NEARBY = 200  # characters before and after a number that can explain it
 _MOST_MMOL_L = 60.0
 _MOST_ON_METER_MMOL_L = 33.3
 _SURE_BELOW_MMOL_L = 3.0
-_LIKELY_MG_DL, _LEAST_MG_DL = 20.0, 10.0
+_LEAST_MG_DL = 10.0
 _LOW_MG_DL, _HIGH_MG_DL = 70.0, 250.0
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A glucose reading.
-
-    Attributes
-    ----------
-    said : float
-        The number in the text.
-    unit : {"mmol/L", "mg/dL"} or None
-        Unit that is stated, or the only plausible unit. None if both units are plausible.
-    is_stated : bool
-        Whether the text states the unit.
-    display : str
-        Description of the display "LO" or "HI" of a meter; empty for a number.
-    """
-
-    said: float
-    unit: str | None
-    is_stated: bool
-    display: str = ""
-
-    @property
-    def mg_dl(self) -> float | None:
-        """The reading in mg/dL; None if its unit is unknown."""
-        if self.unit is None:
-            return None
-        return self.said * MG_DL_PER_MMOL_L if self.unit == "mmol/L" else self.said
-
-    @property
-    def is_dangerous_in_both(self) -> bool:
-        """Whether the unit is unknown and the value is dangerous in either unit."""
-        return self.unit is None and self.said >= _LIKELY_MG_DL
-
-    @property
-    def text(self) -> str:
-        """The reading in both units, or only its number if the unit is unknown.
-
-        Examples
-        --------
-        >>> readings("my sugar is 42")[0].text
-        '42 mg/dL (2.3 mmol/L)'
-        """
-        if self.display:
-            return self.display
-        if self.unit is None:
-            return f"{self.said:g}"
-        if self.unit == "mmol/L":
-            return f"{self.said:g} mmol/L ({self.said * MG_DL_PER_MMOL_L:.0f} mg/dL)"
-        return f"{self.said:g} mg/dL ({self.said / MG_DL_PER_MMOL_L:.1f} mmol/L)"
 
 
 def readings(
@@ -233,7 +187,7 @@ def readings(
     >>> readings("my glucose is 7.2")[0].unit is None
     True
     """
-    text = with_digits(text)
+    text = with_plain_readings(with_digits(text))
     usual = unit_of([text]) or unit
     is_expected = is_expected or bool(_ANNOUNCED.search(text))
     matches = sorted(
@@ -241,25 +195,46 @@ def readings(
     )
     found = [Reading(each.limit_mg_dl, "mg/dL", True, each.text) for each in beyond_range(text)]
     for match in matches[-_MOST_NUMBERS:]:
-        nearby = max(0, match.start() - _NEARBY)
-        start = max(
-            (m.end() for m in _SENTENCE_START.finditer(text, nearby, match.start())),
-            default=nearby,
-        )
-        before, behind = text[start : match.start()], text[match.end() : match.end() + _NEARBY]
-        stated = _UNIT.match(behind)
-        if _is_other(before, behind) or (stated is None and _is_counted(text, match)):
-            continue
-        value = float(match.group(1).replace(",", "."))
-        if value > _MOST_MG_DL:
-            continue
-        if stated:
-            found.append(_with_unit(value, stated.group(1)))
-        elif _is_led_to(before, behind, value, is_expected=is_expected) or (
-            found and _NOW_IS.search(before)
-        ):
-            found.append(_reading(value, "mg/dL" if _MG.match(behind) else usual))
+        reading = _reading_at(text, match, usual, is_expected=is_expected, has_others=bool(found))
+        if reading is not None:
+            found.append(reading)
     return tuple(found)
+
+
+def _reading_at(
+    text: str,
+    match: re.Match[str],
+    usual: GlucoseUnit | None,
+    *,
+    is_expected: bool,
+    has_others: bool,
+) -> Reading | None:
+    """Return the reading that a number in a plain text states, or None if it is no reading."""
+    nearby = max(0, match.start() - _NEARBY)
+    start = max(
+        (m.end() for m in _SENTENCE_START.finditer(text, nearby, match.start())), default=nearby
+    )
+    before, behind = text[start : match.start()], text[match.end() : match.end() + _NEARBY]
+    end = _SENTENCE_START.search(behind)
+    sentence = f"{before}{match.group()}{behind[: end.end() if end else None]}"
+    stated = _UNIT.match(behind)
+    if _is_other(before, behind) or (stated is None and _is_counted(text, match)):
+        return None
+    value = float(match.group(1).replace(",", "."))
+    if value > _MOST_MG_DL:
+        return None
+    if stated:
+        found = _with_unit(value, stated.group(1))
+    elif (
+        _is_led_to(before, behind, value, is_expected=is_expected)
+        or (has_others and _NOW_IS.search(before))
+        or states_only_reading(sentence)
+        or (match.start() == 0 and _is_meter_value(value) and _WHAT_TO_EAT.match(behind))
+    ):
+        found = _reading(value, "mg/dL" if _MG.match(behind) else usual)
+    else:
+        return None
+    return replace(found, is_limit=is_below(before, sentence))
 
 
 def worst(found: tuple[Reading, ...]) -> Reading:
@@ -280,12 +255,6 @@ def worst(found: tuple[Reading, ...]) -> Reading:
     return max(high, key=lambda reading: reading.mg_dl or 0.0) if high else (values or found)[-1]
 
 
-def ketones_mmol_l(text: str) -> float | None:
-    """Return the blood ketones that a plain text states, in mmol/L, or None."""
-    match = _KETONES.search(text)
-    return float((match.group(1) or match.group(2)).replace(",", ".")) if match else None
-
-
 def converted(text: str) -> Reading | None:
     """Return the reading that a plain text asks to convert to the other unit, or None.
 
@@ -298,11 +267,6 @@ def converted(text: str) -> Reading | None:
     if match is None or _OTHER.search(text):
         return None
     return _with_unit(float(match.group(1).replace(",", ".")), match.group(2))
-
-
-def states_limits(text: str) -> bool:
-    """Return whether the numbers in a plain text are limits, such as "below 54 mg/dL"."""
-    return bool(_LIMIT.search(text)) and not _MINE.search(text)
 
 
 def _is_other(before: str, behind: str) -> bool:
@@ -347,12 +311,19 @@ def _is_led_to(before: str, behind: str, value: float, *, is_expected: bool) -> 
         return True
     if value > _LIKELY_AGE and _PERSON_IS.search(before):
         return True
-    if (value >= _LEAST_AT or value % 1) and _PERSON_AT.search(before):
+    if _is_meter_value(value) and _PERSON_AT.search(before):
+        return True
+    if _is_meter_value(value) and _MINE_IS.search(before) and (is_expected or _NOW.match(behind)):
         return True
     is_about = is_expected or bool(glucose) or bool(_ABOUT_GLUCOSE.search(before + behind))
     if is_about and value >= _LEAST_AT and _FALLEN_TO.search(before):
         return True
     return is_expected and bool(_EXPECTED.search(before.strip() and before))
+
+
+def _is_meter_value(value: float) -> bool:
+    """Return whether a number without a unit looks like the display of a meter."""
+    return value >= _LEAST_AT or value % 1 != 0
 
 
 def _with_unit(value: float, unit: str) -> Reading:
@@ -380,4 +351,4 @@ def _reading(value: float, usual: GlucoseUnit | None) -> Reading:
 
 def _can_be_mg_dl(value: float) -> bool:
     """Return whether a value is plausible in mg/dL; meters show no decimals in this unit."""
-    return value >= _LIKELY_MG_DL or (value >= _LEAST_MG_DL and value % 1 == 0)
+    return value >= LIKELY_MG_DL or (value >= _LEAST_MG_DL and value % 1 == 0)

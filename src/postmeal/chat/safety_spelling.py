@@ -2,7 +2,7 @@
 
 Patterns and tables know only the correct spelling of such words. A word is corrected only if it is
 unknown: it occurs neither in the starter set of the literature and the questions that it answers,
-nor among ordinary English words.
+nor among ordinary English words. Words for an allergy in another language are kept.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from functools import cache, lru_cache
 
 from postmeal.assets import asset
+from postmeal.chat.wording import pattern
 from postmeal.foods.diets.rules import PREFERENCES, RESTRICTIONS
 from postmeal.foods.ordinary_words import ORDINARY
 
@@ -47,7 +48,7 @@ def with_corrected_dangers(text: str) -> str:
 
 @lru_cache(maxsize=2**14)
 def _corrected(word: str) -> str:
-    if len(word) < _SHORTEST or word in _known():
+    if len(word) < _SHORTEST or word in _known() or pattern("foreign_allergy").fullmatch(word):
         return word
     same_start = [each for each in _names() if each[0] == word[0]]
     return next(iter(get_close_matches(word, same_start, 1, _SIMILARITY)), word)

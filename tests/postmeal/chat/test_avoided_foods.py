@@ -7,6 +7,7 @@ from conversations import answer
 
 from postmeal.chat import ChatAnswer
 from postmeal.chat.avoided_foods import avoided_foods
+from postmeal.chat.wording import has
 from postmeal.foods.catalog import Catalog
 
 
@@ -181,3 +182,121 @@ def test_a_statement_of_what_is_avoided_hides_no_danger(text: str) -> None:
 def test_a_statement_of_what_is_avoided_changes_the_alternatives_before_it() -> None:
     found = answer("alternatives to 200 ml milk?", "she can't have nuts")
     assert set(suggested(found, "tree_nuts")) == {"free"}
+
+
+@pytest.mark.parametrize(
+    ("text", "restrictions"),
+    [
+        ("my baby has cmpa.", ("dairy",)),
+        ("cow's milk protein allergy", ("dairy",)),
+        ("hold the nuts", ("tree_nuts", "peanuts")),
+        ("a salad sans nuts", ("tree_nuts", "peanuts")),
+        ("100 g burger minus the cheese", ("dairy",)),
+        ("skip the nuts", ("tree_nuts", "peanuts")),
+        ("leave out the eggs", ("eggs",)),
+        ("please leave the eggs out", ("eggs",)),
+        ("nuts? never again", ("tree_nuts", "peanuts")),
+        ("eggs are off limits", ("eggs",)),
+        ("100 g rice minus 20 g", ()),
+        ("never again", ()),
+    ],
+)
+def test_other_words_for_a_refusal_are_read(text: str, restrictions: tuple[str, ...]) -> None:
+    assert avoided_foods([text]).restrictions == restrictions
+
+
+def test_a_food_that_is_left_out_is_no_food_of_the_meal() -> None:
+    assert "Peanut" not in answer("what does 100 g rice do? leave out the peanuts").text
+    assert "Peanut" not in answer("what will 100 g rice with 🥜🚫 do?").text
+
+
+@pytest.mark.parametrize(
+    ("text", "restrictions", "unknown"),
+    [
+        ("2024-01-02 reaction after almonds (hives)", ("tree_nuts",), ()),
+        ("2024-01-02 30 g almonds: hives", ("tree_nuts",), ()),
+        ("2024-01-01 200 ml milk 2024-01-02 reaction after almonds", ("tree_nuts",), ()),
+        ("itchy rash after strawberries", (), ("strawberry",)),
+        ("severe glucose reaction to 100 g bread", (), ()),
+        ("do almonds cause a rash?", (), ()),
+        ("swelling at the back of the eye from sugar", (), ()),
+        ("my glucose reacted to almonds", (), ()),
+    ],
+)
+def test_a_food_with_an_allergic_reaction_is_avoided(
+    text: str, restrictions: tuple[str, ...], unknown: tuple[str, ...]
+) -> None:
+    found = avoided_foods([text])
+    assert (found.restrictions, found.unknown) == (restrictions, unknown)
+
+
+def test_a_reaction_in_a_diary_of_the_system_is_avoided() -> None:
+    diary = "Food diary: 2024-01-02 reaction after almonds (hives)"
+    found = answer("What can I eat instead of 30 g potato chips?", system=diary)
+    assert set(suggested(found, "tree_nuts")) == {"free"}
+
+
+@pytest.mark.parametrize("diet", ["lacto-ovo", "ovo-lacto", "lacto-vegetarian", "lactovegetarian"])
+def test_kinds_of_vegetarians_are_vegetarians(diet: str) -> None:
+    found = avoided_foods([f"i'm {diet}."], meal={"rice"})
+    assert (found.diets, found.restrictions) == (("vegetarian",), ())
+
+
+@pytest.mark.parametrize(
+    "text", ["I'm on whole30", "I am Jain", "raw food diet", "raw vegan", "carnivore diet", "AIP"]
+)
+def test_a_diet_that_no_rule_covers_gets_no_suggestion(text: str) -> None:
+    assert avoided_foods([text.lower()]).unchecked_diets
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Soy alérgico a los frutos secos",
+        "soy alergica a los huevos",
+        "Je suis allergique aux noix",
+        "Nussallergie",
+        "Ich bin allergisch gegen Nüsse",
+        "sono allergico alle noci",
+        "sou alérgico a amendoim",
+        "Laktoseintoleranz",
+        "Zöliakie",
+        "intolerante a la lactosa",
+    ],
+)
+def test_an_allergy_in_another_language_is_asked_about(text: str) -> None:
+    question = "What can I eat instead of 100 g white rice?"
+    found = answer(question, system=f"Profile: {text}.")
+    assert "Which foods must you avoid?" in found.text
+    assert not found.computed
+    assert answer("I'm allergic to nuts.", question, system=f"Profile: {text}.").computed
+
+
+def test_an_english_allergy_is_not_taken_for_another_language() -> None:
+    texts = ["alergic to nuts", "allergies: milk", "allergens", "lactose-intolerant", "coeliac"]
+    assert not any(has("foreign_allergy", text) for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("text", "restrictions"),
+    [
+        ("❌🥜", ("peanuts",)),
+        ("🥜 ❌", ("peanuts",)),
+        ("🚫 🥛 please", ("dairy",)),
+        ("🧀❌ 🥚🚫", ("dairy", "eggs")),
+        ("🚫🥜🥛 but 🥚", ("dairy", "peanuts")),
+        ("❌ shrimp", ("shellfish",)),
+        ("allergic to 🥚", ("eggs",)),
+        ("🥜✅", ()),
+    ],
+)
+def test_a_food_that_a_symbol_crosses_out_is_avoided(
+    text: str, restrictions: tuple[str, ...]
+) -> None:
+    assert set(avoided_foods([text]).restrictions) == set(restrictions)
+
+
+def test_a_dislike_of_the_user_in_a_system_message_raises_no_alarm() -> None:
+    system = "The user can't stand mushrooms and lentils."
+    assert answer("What can I eat instead of 100 g white rice?", system=system).computed
+    assert answer("She can't stand up, her sugar is low").route == "emergency"

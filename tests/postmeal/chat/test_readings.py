@@ -225,3 +225,65 @@ def test_another_mention_of_a_high_or_low_display_is_no_reading(text: str) -> No
 
 def test_a_reading_within_the_range_ends_the_emergency_of_a_display() -> None:
     assert answer("my meter reads LO", "now 110 mg/dl. carbs in a banana?").route == "computed"
+
+
+@pytest.mark.parametrize(
+    ("text", "mg_dl"),
+    [
+        ("my sugar is under 2", 36),
+        ("glucose <40 mg/dl", 40),
+        ("glucose under 2", 36),
+        ("glucose between 2.0 and 2.4 mmol/l", 36),
+        ("between 40 and 45 mg/dl", 40),
+        ("he is between 50 and 60 mg/dl", 50),
+        ("glucose in the low 40s", 40),
+        ("her sugar is back in the 50s", 50),
+        ("sugar 2.2mmoll", 40),
+        ("glucose over 500", 500),
+        ("glucose above 30 mmol/l", 540),
+        ("mine is 2.4 rn", 43),
+        ("low 45!", 45),
+        ("hypo, 2.6", 47),
+        ("2.8 what do i eat now", 50),
+        ("my sugar is 4o mg/dl", 40),
+    ],
+)
+def test_a_limit_a_range_or_a_short_form_is_a_reading(text: str, mg_dl: float) -> None:
+    assert round(worst(current_readings(text)).mg_dl or 0.0) == mg_dl
+    assert answer(text).route == "emergency"
+
+
+def test_a_reading_below_a_number_is_lower_than_it() -> None:
+    (reading,) = readings("my sugar is under 54 mg/dl")
+    assert reading.mg_dl is not None
+    assert reading.mg_dl < 54
+    assert "below 54 mg/dL (3.0 mmol/L)" in answer("my sugar is under 54 mg/dl").text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what happens below 54 mg/dl?",
+        "below 54 mg/dl?",
+        "is glucose over 500 dangerous?",
+        "time below 54 mg/dl in trials",
+        "level 2 hypoglycemia is glucose <54 mg/dl",
+        "does metformin help when glucose is under 2?",
+        "which foods keep glucose between 70 and 180 mg/dl?",
+        "my sugar never goes below 54",
+        "my mother is in her 40s, how much sugar may she eat?",
+        "people in the 40s",
+        "low 45 g carbs",
+        "sugar under 5 g per 100 g",
+        "my sugar intake is under 25 g",
+        "2 what do i eat",
+        "mine is 2.4 kg",
+    ],
+)
+def test_a_limit_in_research_or_of_something_else_is_no_reading(text: str) -> None:
+    assert current_readings(text) == ()
+
+
+def test_a_reading_after_an_emergency_that_is_over_raises_no_alarm() -> None:
+    assert answer("it is over, now 110").route != "emergency"
+    assert answer("my sugar is 42", "it is over, now 110").route != "emergency"
