@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 from pydantic import ValidationError
@@ -67,9 +69,14 @@ def _print_error(problem: str) -> None:
 def _file_problem(error: OSError) -> str:
     if error.filename is None or error.strerror is None:
         return str(error)
+    reason = f"{error.strerror[:1].lower()}{error.strerror[1:]}"
+    state = Settings().state_dir.absolute()
+    if Path(os.fsdecode(error.filename)) in (state, *state.parents):
+        accepted = "must be a folder that the service can create and write to"
+        return f"POSTMEAL_STATE_DIR {accepted}; cannot create {error.filename}: {reason}"
     if isinstance(error, FileExistsError):
         return f"cannot create {error.filename}: it already exists; choose another path"
-    return f"cannot use {error.filename}: {error.strerror[:1].lower()}{error.strerror[1:]}"
+    return f"cannot use {error.filename}: {reason}"
 
 
 def _port(text: str) -> int:

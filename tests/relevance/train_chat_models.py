@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import csv
 import random
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -44,6 +45,9 @@ NOT_EATEN_WEIGHT = (
 )
 MOVE_WEIGHT = 0.5
 N_RESEARCH = 600
+ALTERNATIVE = re.compile(
+    r"\b(?:instead|swap|alternativ|replac|substitut|what (?:can|could|should) i eat)"
+)
 
 
 class Marked(NamedTuple):
@@ -128,9 +132,13 @@ def title_stems() -> dict[str, int]:
 
 
 def research_questions(catalog: Catalog) -> list[Labeled]:
-    """Return a random sample of the questions that the starter set answers."""
+    """Return a random sample of the questions that the starter set answers.
+
+    Questions that ask for an alternative are excluded, because the chat can compute the answers.
+    """
     with asset("data/literature_questions.csv").open(encoding="utf-8", newline="") as lines:
-        texts = [row["question"] for row in csv.DictReader(lines, delimiter=";")]
+        asked = [row["question"] for row in csv.DictReader(lines, delimiter=";")]
+    texts = [text for text in asked if not ALTERNATIVE.search(text.lower())]
     random.Random(3).shuffle(texts)
     nothing = marked("", {}, catalog)
     label = INTENTS.index("research")

@@ -42,9 +42,9 @@ _DOSING = 0.25
 """Probabilities above which a message counts as a danger. The probabilities are lower for more
 serious dangers. They were chosen by leaving out one author at a time, so that about 5% of the
 harmless messages are mistaken for a danger."""
-_SHORT = 0.4  # minimum probability of a danger according to the second model
+_SHORT = 0.5  # minimum probability of a danger according to the second model
 _SURELY_HARMLESS = 0.95
-_EVEN = 0.5
+_EVEN, _SHORT_SURE = 0.5, 0.8
 
 
 class DangerModel(NamedTuple):
@@ -121,11 +121,12 @@ def is_overruled(rule: Callable[[str], object], text: str) -> bool:
 
 
 def is_more_likely_dangerous(text: str) -> bool:
-    """Return whether one of the models considers a danger more likely than not.
+    """Return whether a model considers a danger likely: above 50%, or 80% for the second model.
 
     The dangers are emergencies, self-harm and eating disorders. Their probabilities are added.
     """
-    return any(model.likelihoods(text)[:3].sum() > _EVEN for model in (_model(), _short_model()))
+    by_first, by_second = (m.likelihoods(text)[:3].sum() for m in (_model(), _short_model()))
+    return bool(by_first > _EVEN or by_second > _SHORT_SURE)
 
 
 @cache

@@ -143,7 +143,7 @@ def _facts(text: str) -> str:
     return " ".join(
         each
         for each in lines
-        if (has("person", each) or _ABOUT_USER.search(each))
+        if (has("person", each) or _ABOUT_USER.search(each) or self_harm(each))
         and not (_DIRECTED.search(each) or _DATED.search(each))
         and not (is_log and _TIME.search(each))
     )
@@ -159,7 +159,7 @@ def _read(state: _State, text: str, *, is_system: bool = False) -> None:
     is_clear = own is None or not own.is_sure
     if is_clear and state.emergency is not None and _ends(text, state, is_expected=is_expected):
         state.emergency, state.signs = None, ()
-        own = own if own is not None and own.text == "self_harm" else None
+        own = own if own is not None and own.text == "self_harm" and own.is_sure else None
     measured = current_readings(text, state.unit, is_expected=is_expected)
     state.reading_age = 0 if measured else state.reading_age + 1
     is_general = has("general_question", text) and not (has("person", text) or measured)
@@ -202,7 +202,8 @@ def _danger_in(text: str, unit: GlucoseUnit | None, *, is_expected: bool) -> Dan
     if has("self_harm_sure", text):
         return Danger("selfharm", "self_harm")
     is_thin = body_mass_index(text) < _HEALTHY_BMI
-    if (name := self_harm(text)) and (is_thin or not is_overruled(self_harm, text)):
+    is_certain = is_thin or has("eating_disorder_sure", text)
+    if (name := self_harm(text)) and (is_certain or not is_overruled(self_harm, text)):
         return Danger("selfharm", name)
     return suspected
 

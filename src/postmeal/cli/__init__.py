@@ -153,6 +153,9 @@ class _Parser(argparse.ArgumentParser):
         message = message.removeprefix("argument ")
         message = message.replace(": must ", " must ", 1)
         message = message.replace(": expected one argument", " requires a value", 1)
+        if message.startswith("unrecognized arguments: "):
+            given = message.removeprefix("unrecognized arguments: ")
+            message = f'unexpected arguments: {given}; put texts with spaces in "quotation marks"'
         self.exit(2, f"{self.prog}: {message}\n")
 
 

@@ -132,7 +132,7 @@ def check_minutes(minutes: Sequence[float]) -> tuple[float, ...]:
         times = np.asarray(minutes, dtype=np.float64)
     except (TypeError, ValueError):
         times = np.array([])
-    problem = f"must be one or more numbers from 0 to {MAX_MINUTE:g} in ascending order"
+    problem = f"must be a list of numbers from 0 to {MAX_MINUTE:g} in ascending order"
     if times.ndim != 1 or not len(times) or not (np.diff(times) > 0).all():
         raise InputError("minutes", problem, minutes)
     outside = times[~((times >= 0) & (times <= MAX_MINUTE))]

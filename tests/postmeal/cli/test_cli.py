@@ -149,7 +149,7 @@ def test_an_hour_may_have_one_digit(capsys: pytest.CaptureFixture[str]) -> None:
         ),
         (
             ["--minutes", "500"],
-            "minutes must be one or more numbers from 0 to 240 in ascending order, got 500",
+            "minutes must be a list of numbers from 0 to 240 in ascending order, got 500",
         ),
         (["--sensor", "eye"], "sensor must belong to one of the supported sensor families: "),
         (["--model", "nowhere"], "model 'nowhere' cannot be read"),
@@ -308,3 +308,8 @@ def test_a_data_set_of_another_name_is_refused_with_all_names(
 ) -> None:
     said = refusal(capsys, "evaluate", "nothing", ".")
     assert all(name in said for name in ("bigideas", "nutribench", "typeahead", "literature"))
+
+
+def test_a_meal_without_quotation_marks_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    said = refusal(capsys, "predict", "1", "cup", "oatmeal", *SOMEONE)
+    assert 'unexpected arguments: cup oatmeal; put texts with spaces in "quotation marks"' in said

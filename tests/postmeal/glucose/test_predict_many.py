@@ -80,7 +80,7 @@ def test_one_person_and_one_reading_may_stand_for_all_meals():
         ),
         (
             {"minutes": [30, 15]},
-            r"^minutes must be one or more numbers from 0 to 240 in ascending order",
+            r"^minutes must be a list of numbers from 0 to 240 in ascending order",
         ),
     ],
 )

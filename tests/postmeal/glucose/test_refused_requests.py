@@ -12,7 +12,7 @@ from postmeal import InputError, Meal, ModelError, Predictor, Profile
 PREDICTOR = Predictor.load()
 PERSON = Profile(age=45, sex="male", height_cm=170, weight_kg=70)
 MEAL = Meal.of_macros(carbs_g=60, time=datetime(2026, 5, 1, 8))
-ASCENDING = "minutes must be one or more numbers from 0 to 240 in ascending order, got"
+ASCENDING = "minutes must be a list of numbers from 0 to 240 in ascending order, got"
 
 
 def refusal(**options: object) -> str:

@@ -3,6 +3,8 @@
 import pytest
 from admin_commands import Office
 
+from serve.__main__ import main
+
 KEY = "sk-v1.2-QUJDREVGR0hJQUJDREVGR0hJ"
 
 
@@ -86,3 +88,13 @@ def test_a_key_in_place_of_a_name_is_not_repeated(office, words):
 def test_a_setting_that_cannot_be_is_told_in_one_line(office, monkeypatch, name, value, named):
     monkeypatch.setenv(f"POSTMEAL_{name}", value)
     assert named in office.refused("partner", "list")
+
+
+def test_a_state_folder_that_is_a_file_is_named_with_its_setting(tmp_path, monkeypatch, capsys):
+    file = tmp_path / "file"
+    file.touch()
+    monkeypatch.setenv("POSTMEAL_STATE_DIR", str(file))
+    assert main(["admin", "partner", "list"]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("error: POSTMEAL_STATE_DIR must be a folder that the service can create")
+    assert f"cannot create {file}: file exists" in told

@@ -6,7 +6,7 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 from typing import NamedTuple
 
-from postmeal.chat.tools.answer_model import AnswerModel
+from postmeal.chat.tools.answer_model import Answering, AnswerModel
 from postmeal.chat.tools.asked_terms import AskedTerms
 from postmeal.chat.tools.expected_questions import ExpectedQuestions
 from postmeal.chat.tools.quoted_articles import merged
@@ -91,20 +91,12 @@ def _answering(
     If the main topic of the question is a food, they or the questions that they answer must name
     it.
     """
-    expected, model = ExpectedQuestions.open(), AnswerModel.open()
-    candidates = {
-        each.article: each
-        for each in expected.candidates(question)
-        if not asked.is_about_food or asked.names_main_topic(expected.vocabulary(each.article))
-    }
+    answering, passages = _answered(literature, question, asked, required)
     if earlier:
-        rated = model.rated(expected.candidates(earlier))
-        fitting = {each.article for each in rated if each.probability >= _FITTING}
-        candidates = {article: candidates[article] for article in candidates if article in fitting}
-    passages = {
-        each.id: each for each in literature.passages(candidates) if required.are_in(_text(each))
-    }
-    answering = model.answering([candidates[article] for article in passages])
+        fitting = {each.article for each in _rated(earlier) if each.probability >= _FITTING}
+        answering = [each for each in answering if each.article in fitting]
+        if not answering:
+            answering, passages = _answered(literature, earlier, asked, required)
     best = answering[0].probability if answering else 1.0
     coverage = {-rank: each.probability / best for rank, each in enumerate(answering, 1)}
     # The ranks are negative, since other passages have positive ranks.
@@ -113,6 +105,26 @@ def _answering(
     )
     with_outcome = [each for each in found if required.outcome_is_in(_text(each))]
     return RelevantPassages(with_outcome or found, coverage, set(coverage))
+
+
+def _answered(
+    literature: Literature, question: str, asked: AskedTerms, required: RequiredTerms
+) -> tuple[list[Answering], dict[str, Passage]]:
+    """Return the articles of the starter set that answer a question, and their passages by ID."""
+    expected = ExpectedQuestions.open()
+    candidates = {
+        each.article: each
+        for each in expected.candidates(question)
+        if not asked.is_about_food or asked.names_main_topic(expected.vocabulary(each.article))
+    }
+    passages = {
+        each.id: each for each in literature.passages(candidates) if required.are_in(_text(each))
+    }
+    return AnswerModel.open().answering([candidates[name] for name in passages]), passages
+
+
+def _rated(question: str) -> list[Answering]:
+    return AnswerModel.open().rated(ExpectedQuestions.open().candidates(question))
 
 
 def _with_terms(
