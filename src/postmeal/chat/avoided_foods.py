@@ -65,6 +65,7 @@ _BEFORE = re.compile(
     r"(?:allerg(?:y|ies|ic)\b(?! to)|intoleran\w+"
     r"|(?:really )?(?:makes?|made|gives?) (?:me|him|her|them)"
     r" (?:\w+ )?(?:ill|sick|unwell|hives|cramps|itch\w*|swell\w*|a rash|bloated)"
+    r"|(?:could|would|will|can|might|nearly) kill(?:ed)? (?:me|him|her|them)\b"
     r"|(?:disagrees?|don't agree|doesn't agree) with)"
 )
 _FREE = re.compile(r"(?P<items>\b[a-z]+(?:(?: and | or |, )[a-z]+)*)[- ]free\b")

@@ -31,6 +31,7 @@ _TOOLS: dict[Intent, Asked] = {
 }
 """The tool that answers a question about a meal, by its intent."""
 _BETTER = re.compile(r"\b(?:better|healthier|gentler) than\b")
+_INSTEAD = re.compile(r"\binstead of\b")
 _SENTENCE_END = re.compile(r"[.!?;]\s|,(?= (?:what|which|any|so)\b)")
 _UNUSED_NUMBER = re.compile(
     r"(?<![\w:.])(?<!type )(?<!at )\d+(?:\.\d+)?(?![\w:.]*\d)"
@@ -38,6 +39,7 @@ _UNUSED_NUMBER = re.compile(
 )
 _DIGIT = re.compile(r"\d")
 _SURE = 0.6  # probability above which the intent of a follow-up is clear
+_POSSIBLE = 0.2  # probability above which "instead of" asks for an alternative
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,8 @@ def _question(
     spans = read.spans
     if not spans and earlier is None and intent == "describe":
         spans = named_foods(text, catalog)
+    if intent == "research" and _INSTEAD.search(text) and read.likelihoods["swap"] > _POSSIBLE:
+        intent = "swap"
     if intent == "swap" or (intent == "compare" and _BETTER.search(text)):
         spans = _asked_about(text, spans)
     options = named_options(text, spans, catalog, are_compared=intent == "compare")

@@ -203,7 +203,8 @@ def _danger_in(text: str, unit: GlucoseUnit | None, *, is_expected: bool) -> Dan
         return Danger("selfharm", "self_harm")
     is_thin = body_mass_index(text) < _HEALTHY_BMI
     is_certain = is_thin or has("eating_disorder_sure", text)
-    if (name := self_harm(text)) and (is_certain or not is_overruled(self_harm, text)):
+    stated = without_restrictions(text)  # "nuts could kill me" is a statement about an allergy
+    if (name := self_harm(stated)) and (is_certain or not is_overruled(self_harm, stated)):
         return Danger("selfharm", name)
     return suspected
 

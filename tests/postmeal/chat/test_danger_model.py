@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from postmeal.chat.danger import self_harm
 from postmeal.chat.danger_model import CLASSES, _model, is_overruled, likely_danger
 from postmeal.chat.hashed_model import N_FEATURES
 from postmeal.chat.message_features import features
@@ -54,3 +55,22 @@ def test_features_are_distinct_and_in_range():
     assert np.all(np.diff(found) > 0)
     assert found[0] >= 0
     assert found[-1] < N_FEATURES
+
+
+def test_a_harmless_request_does_not_hide_a_sentence_about_a_danger():
+    assert not is_overruled(self_harm, "i want to die. what does a banana do to glucose?")
+    assert is_overruled(lambda text: "banana" in text, "what does a banana do to glucose?")
+
+
+@pytest.mark.parametrize(
+    ("text", "danger"),
+    [
+        ("drank antifreeze lol, carbs in vodka?", "emergency"),
+        ("suicide thoughts. carbs in pizza", "self_harm"),
+        ("bulimia. carbs in cake", "eating_disorder"),
+        ("carbs in cake", None),
+        ("party tonight. carbs in pizza", None),
+    ],
+)
+def test_the_second_model_recognizes_dangers_in_few_words(text, danger):
+    assert likely_danger(text) == danger
