@@ -15,7 +15,7 @@ from postmeal.chat.meal_question import MealQuestion, meal_question
 from postmeal.chat.meals import NamedMeal, list_of
 from postmeal.chat.person import Eater, eater_of
 from postmeal.chat.plain_messages import plain_messages
-from postmeal.chat.question_terms import question_terms
+from postmeal.chat.question_terms import question_terms, without_topics
 from postmeal.chat.read_message import MEAL_INTENTS, read_messages
 from postmeal.chat.replies import with_replies
 from postmeal.chat.routes import Route, Routed, route_of
@@ -34,6 +34,7 @@ from postmeal.literature import Literature
 __all__ = ["Assistant"]
 
 _ADULT_YEARS = 18
+_SHORT_WORDS = 15  # maximum number of words of a follow-up with another topic
 _SURE = 0.6  # probability above which a message counts as a question about research
 _WITHOUT_NOTE = frozenset(("emergency", "selfharm", "smalltalk"))
 
@@ -125,7 +126,8 @@ class Assistant:
 
         A follow-up, such as "and in type 1?", is completed with the topic of the previous text. If
         no article is about the type of diabetes in the follow-up, the answer says so and quotes
-        articles about another type.
+        articles about another type. A short follow-up with another topic, such as "and oats?", is
+        completed with the rest of the previous text.
         """
         if self._literature is None:
             return None
@@ -140,6 +142,9 @@ class Assistant:
         if is_follow_up and not found.sentences:
             found = quote(self._literature, question, terms, earlier=earlier, any_kind=True)
             first = _sentences("other_kind")
+        elif not found.sentences and len(texts) > 1 and len(question.split()) <= _SHORT_WORDS:
+            frame = without_topics(texts[-2], question_terms(texts[-2], self._catalog))
+            found = quote(self._literature, f"{frame} {question}", terms)
         if not found.sentences:
             return None
         sentences = (*first, *found.sentences)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from postmeal.chat.word_tagger import WordTagger, is_word
 from postmeal.foods.catalog import Catalog
 
-__all__ = ["TERM_TAGS", "QuestionTerms", "question_terms"]
+__all__ = ["TERM_TAGS", "QuestionTerms", "question_terms", "without_topics"]
 
 TERM_TAGS = ("other", "topic", "people", "outcome")
 """Tags of words, in the order of the rows of the model's weights."""
@@ -64,6 +64,19 @@ def question_terms(text: str, catalog: Catalog) -> QuestionTerms:
         if any(is_word(word) and len(word) > 1 for word in term.split()):
             found[TERM_TAGS[span.tag]].append(term)
     return QuestionTerms(tuple(found["topic"]), tuple(found["people"]), tuple(found["outcome"]))
+
+
+def without_topics(text: str, terms: QuestionTerms) -> str:
+    """Return a plain text without the topics that it names.
+
+    Examples
+    --------
+    >>> without_topics("is cinnamon good for glucose?", QuestionTerms(("cinnamon",), (), ()))
+    'is good for glucose?'
+    """
+    for topic in terms.topics:
+        text = text.replace(topic, " ")
+    return " ".join(text.split())
 
 
 @cache
