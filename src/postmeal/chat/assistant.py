@@ -34,6 +34,7 @@ from postmeal.literature import Literature
 __all__ = ["Assistant"]
 
 _ADULT_YEARS = 18
+_OFF_TOPIC = 0.4  # probability above which a message is not answered from the literature
 _SHORT_WORDS = 15  # maximum number of words of a follow-up with another topic
 _SURE = 0.6  # probability above which a message counts as a question about research
 _WITHOUT_NOTE = frozenset(("emergency", "selfharm", "smalltalk"))
@@ -108,16 +109,17 @@ class Assistant:
         if routed.text:
             return _fixed(routed, texts[-1])
         said = [each.text for each in routed.read[-2:]]
-        if quoted := self._quoted(said):
-            return quoted
         read = routed.read[-1]
+        is_on_topic = read.likelihoods["scope"] <= _OFF_TOPIC
+        if is_on_topic and (quoted := self._quoted(said)):
+            return quoted
         is_research = read.likelihoods["research"] > _SURE
         fallback = None if is_research else meal_question([read], self._catalog, is_fallback=True)
         if fallback:
             return self._computed(fallback, texts, system)
         if read.intent in MEAL_INTENTS:
             return _fixed(Routed("clarify", "ask_meal"), said[-1])
-        if read.intent != "research" and len(said) == 1:
+        if (read.intent != "research" or not is_on_topic) and len(said) == 1:
             return _fixed(Routed("scope", "scope"), said[-1])
         return _fixed(Routed("nothing", "nothing"), said[-1])
 

@@ -46,7 +46,7 @@ _BEHIND = re.compile(
     r"|(?:must|should|to|have to|has to|need to|i|we|he|she) avoid(?:s|ing)?|avoiding|avoids?:"
     r"|(?:keeps?|stay) (?:away from|off)|hates?|other than|except|besides|without|minus|sans"
     r"|(?:hold|skip(?:s|ping)?|omit(?:s|ting)?|leav(?:e|es|ing) out) (?:the|any|all)"
-    r"|skip|omit|leave out"
+    r"|skip|omit|leav(?:e|es) out"
     r"|(?:^|[.,:!?] ?)(?:not|no(?: more)?)\b) ?(?P<items>[^.!?;\n]*)"
 )
 _NOT_FOR = re.compile(
