@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from postmeal.foods.diets.rules import RESTRICTIONS
+
 __all__ = ["FixedText", "fixed_text", "fixed_texts"]
+
+
+_SHORT_NAMES = {"msg": "MSG", "fodmaps": "FODMAPs"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,7 @@ class FixedText:
 def fixed_texts() -> dict[str, FixedText]:
     """Return all fixed texts by name."""
     content = files("postmeal.chat").joinpath("fixed_texts.toml").read_text(encoding="utf-8")
+    content = content.replace("{restrictions}", _restrictions())
     return {
         name: FixedText(name, tuple(text["sentences"]), tuple(text["sources"]))
         for name, text in tomllib.loads(content).items()
@@ -55,3 +61,9 @@ def fixed_text(name: str, reading: str = "") -> tuple[str, ...]:
     'You are welcome.'
     """
     return tuple(each.replace("{reading}", reading) for each in fixed_texts()[name].sentences)
+
+
+def _restrictions() -> str:
+    """Return the foods that the diet rules can exclude, as a list in a sentence."""
+    names = [_SHORT_NAMES.get(each, each.replace("_", " ")) for each in RESTRICTIONS]
+    return f"{', '.join(names[:-1])} and {names[-1]}"

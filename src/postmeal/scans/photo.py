@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food
-from postmeal.foods.language.household import weight_of
+from postmeal.foods.language.measure_weights import weight_of
 from postmeal.foods.language.phrase import Phrase
 from postmeal.foods.portions import usual_grams
 from postmeal.scans.barcode import product, read_barcodes

@@ -21,7 +21,7 @@ The stages:
 ``candidates``      chooses the food that a name refers to
 ``joins``           joins phrases that together name a single food
 ``links``           applies corrections, shares and foods that were not eaten
-``household``       determines the weight of amounts such as "a small bag"
+``measure_weights`` determines the weight of amounts such as "a small bag"
 
 Used by the stages:
 

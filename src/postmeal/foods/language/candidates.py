@@ -7,8 +7,8 @@ from typing import NamedTuple
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food
 from postmeal.foods.language.carb_qualifiers import qualified_match
-from postmeal.foods.language.household import is_powder
 from postmeal.foods.language.matching import Match, Matcher
+from postmeal.foods.language.measure_weights import is_powder
 from postmeal.foods.language.name_words import COOKED, HOLDERS, after_the_head, alike, head_of
 from postmeal.foods.language.phrase import without_exclusions
 from postmeal.foods.language.tuning import DEFAULT_TUNING, Tuning

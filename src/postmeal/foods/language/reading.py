@@ -8,7 +8,7 @@ The text passes through these stages, each of which works on the output of the p
 4. Choose the food of each phrase (`postmeal.foods.language.candidates`,
    `postmeal.foods.language.joins`).
 5. Apply links between segments, such as corrections (`postmeal.foods.language.links`).
-6. Convert the amounts to grams (`postmeal.foods.language.household`).
+6. Convert the amounts to grams (`postmeal.foods.language.measure_weights`).
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from postmeal.foods.language.countries import (
 from postmeal.foods.language.emoji import emoji_as_words
 from postmeal.foods.language.foreign import translations
 from postmeal.foods.language.forms import formed_match
-from postmeal.foods.language.household import is_powder, selection_of, weight_of
 from postmeal.foods.language.joins import joined, without_asides
 from postmeal.foods.language.links import Item, linked, without_repeats
 from postmeal.foods.language.matching import Match, Matcher
+from postmeal.foods.language.measure_weights import is_powder, selection_of, weight_of
 from postmeal.foods.language.numbers import amount_text
 from postmeal.foods.language.phrase import Phrase
 from postmeal.foods.language.phrases import MAX_LETTERS, MAX_PHRASES, phrases

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from postmeal.foods.food import Food
-from postmeal.foods.language.household import weight_of
+from postmeal.foods.language.measure_weights import weight_of
 from postmeal.foods.language.phrase import Phrase
 
 __all__ = ["grams_of", "usual_grams_of"]

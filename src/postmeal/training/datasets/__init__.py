@@ -15,9 +15,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DATA_SETS",
+    "GLUCOSE_DRINKS",
     "LEFT_OUT",
     "SHORT_NAMES",
     "TRAINING_SETS",
+    "UNAWARE",
     "load_data_set",
     "load_meals",
 ]
@@ -29,12 +31,14 @@ class _Use(NamedTuple):
     short_name: str
     is_trained_on: bool = True
     is_left_out: bool = False
+    has_meals: bool = True
+    knows_conditions: bool = True
 
 
 _USES = {
     "bigideas": _Use("BIG IDEAs", is_left_out=True),
-    "hall2018": _Use("Hall 2018", is_left_out=True),
-    "ogtt75": _Use("glucose tolerance tests"),
+    "hall2018": _Use("Hall 2018", is_left_out=True, knows_conditions=False),
+    "ogtt75": _Use("glucose tolerance tests", has_meals=False),
     "shanghai": _Use("ShanghaiT2DM", is_left_out=True),
     "cgmacros": _Use("CGMacros", is_trained_on=False),
     "t1d_uom": _Use("T1D-UOM"),
@@ -61,6 +65,12 @@ LEFT_OUT = tuple(name for name, use in _USES.items() if use.is_left_out)
 
 Glucose drinks and type 1 diabetes are always trained on.
 """
+
+GLUCOSE_DRINKS = tuple(name for name, use in _USES.items() if not use.has_meals)
+"""Data sets of glucose drinks, which are not meals."""
+
+UNAWARE = tuple(name for name, use in _USES.items() if not use.knows_conditions)
+"""Data sets of people who knew of no condition, although some had one (a third in Hall 2018)."""
 
 
 def load_data_set(name: str, folder: str | Path) -> DataSet:

@@ -14,6 +14,7 @@ from postmeal.glucose.population.curve import peak_rise_mg_dl
 from postmeal.glucose.population.impact import RISE_CUTS_MG_DL
 from postmeal.glucose.population.peak_scale import PEAK_CUTS_MG_DL
 from postmeal.glucose.population.states import STATES
+from postmeal.training.datasets import GLUCOSE_DRINKS
 from postmeal.training.fit.arrays import as_reported, meals_of, observed_curves
 from postmeal.training.fit.calibration import fit_impact_scale, fit_peak_scale, person_weights
 from postmeal.training.fit.release import TrainingData, unseen_people
@@ -141,7 +142,7 @@ def held_out_chances(data: TrainingData) -> dict[str, Any]:
     """
     with threadpool_limits(1):
         predicted = unseen_people(data.table, data.sensors)
-    is_meal = (data.table["data_set"] != "ogtt75").to_numpy()
+    is_meal = ~data.table["data_set"].isin(GLUCOSE_DRINKS).to_numpy()
     table, predicted = data.table[is_meal], predicted[is_meal]
     observed, state = observed_curves(table), meals_of(as_reported(table)).state
     person = (table["data_set"] + "/" + table["person"].astype(str)).to_numpy(dtype=object)

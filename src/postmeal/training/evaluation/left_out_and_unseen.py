@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from postmeal.glucose.population.sensors import SensorConstant
 from postmeal.glucose.predictor import Predictor
-from postmeal.training.datasets import LEFT_OUT
+from postmeal.training.datasets import GLUCOSE_DRINKS, LEFT_OUT
 from postmeal.training.evaluation.baselines import CarbLine, ConditionMean, GlobalMean
 from postmeal.training.evaluation.lightgbm_challenger import BoostedCurve
 from postmeal.training.evaluation.one_sided_misses import misses_at_breakfast
@@ -158,7 +158,7 @@ def fit_peers(table: pd.DataFrame, sensors: dict[str, SensorConstant]) -> dict[s
     dict of str to BloodCurve
         The fitted estimators, by name.
     """
-    meals = table[table["data_set"] != "ogtt75"]
+    meals = table[~table["data_set"].isin(GLUCOSE_DRINKS)]
     estimators: dict[str, tuple[BloodCurve, pd.DataFrame]] = {
         "population": (PostMealCurve(sensors=sensors), table),
         "challenger": (BoostedCurve(sensors=sensors), table),

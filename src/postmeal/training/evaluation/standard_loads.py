@@ -10,6 +10,7 @@ import pandas as pd
 from postmeal.glucose.population.curve import iauc_mg_dl_min
 from postmeal.glucose.population.states import STATES
 from postmeal.glucose.predictor import Predictor
+from postmeal.training.datasets import GLUCOSE_DRINKS
 from postmeal.training.evaluation.one_sided_misses import miss_shares
 from postmeal.training.evaluation.refitted_predictor import refitted
 from postmeal.training.evaluation.released_model import TablePrediction, predict_table
@@ -65,7 +66,7 @@ def held_out_drinks(data: TrainingData, predictor: Predictor) -> dict[str, Any]:
     dict
         See `drinks_by_state`.
     """
-    is_drink = (data.table["data_set"] == "ogtt75").to_numpy()
+    is_drink = data.table["data_set"].isin(GLUCOSE_DRINKS).to_numpy()
     meals, drinks = data.table[~is_drink], data.table[is_drink]
     band = population_band(meals, unseen_people(meals, data.sensors))
     without_drinks = replace(refitted(predictor, meals, data), band=band)

@@ -26,7 +26,14 @@ from postmeal.glucose.population.sensors import SensorConstant
 from postmeal.glucose.population.states import STATES
 from postmeal.glucose.population.weights import FORMAT, weights_content
 from postmeal.glucose.predictor import Predictor
-from postmeal.training.datasets import TRAINING_SETS, load_data_set, ogtt75, shanghai
+from postmeal.training.datasets import (
+    GLUCOSE_DRINKS,
+    TRAINING_SETS,
+    UNAWARE,
+    load_data_set,
+    ogtt75,
+    shanghai,
+)
 from postmeal.training.datasets.meals_table import meals_table
 from postmeal.training.fit.arrays import as_reported, gains_and_offsets, meals_of, observed_curves
 from postmeal.training.fit.calibration import (
@@ -55,7 +62,6 @@ __all__ = [
 
 NAME, VERSION = "population", "3"
 
-_UNAWARE = ("hall2018",)  # These volunteers did not know of any condition, but a third had one.
 _OGTT_WEIGHT = 0.3
 _FOLDS = 10
 _DIGITS = 10
@@ -112,9 +118,9 @@ def load_training_data(data: str | Path) -> TrainingData:
     for name in TRAINING_SETS:
         data_set = load_data_set(name, folder / name)
         table = meals_table(data_set)
-        unaware = name in _UNAWARE
+        unaware = name in UNAWARE
         tables.append(table.assign(reported_condition="normal" if unaware else table.condition))
-        if name != "ogtt75":  # Glucose drinks are not meals.
+        if name not in GLUCOSE_DRINKS:
             people += histories(data_set)
         sources.append(
             {
@@ -136,7 +142,7 @@ def load_training_data(data: str | Path) -> TrainingData:
 
 def meal_weights(table: pd.DataFrame) -> NDArray[np.float64]:
     """Return the weight of each meal in the fit: 0.3 for a glucose drink, 1 otherwise."""
-    return np.where(table["data_set"] == "ogtt75", _OGTT_WEIGHT, 1.0)
+    return np.where(table["data_set"].isin(GLUCOSE_DRINKS), _OGTT_WEIGHT, 1.0)
 
 
 def fit_weights(data: TrainingData, held_out: NDArray[np.float64] | None = None) -> dict[str, Any]:
@@ -162,7 +168,7 @@ def fit_weights(data: TrainingData, held_out: NDArray[np.float64] | None = None)
         predicted = unseen_people(table, data.sensors) if held_out is None else held_out
     state = meals_of(as_reported(table)).state
     by_person = person_weights(person, weight)
-    is_meal = (table["data_set"] != "ogtt75").to_numpy()  # Glucose drinks are not meals.
+    is_meal = ~table["data_set"].isin(GLUCOSE_DRINKS).to_numpy()
     is_scored = is_meal & (state != STATES.index("type_1"))
     band = population_band(table, predicted)
     rise, rise_observed = (peak_rise_mg_dl(each[is_scored]) for each in (predicted, curves))
@@ -230,7 +236,7 @@ def population_band(table: pd.DataFrame, held_out: NDArray[np.float64]) -> Band:
     """
     state = meals_of(as_reported(table)).state
     by_person = person_weights(table["person"].to_numpy(), meal_weights(table))
-    is_meal = (table["data_set"] != "ogtt75").to_numpy()
+    is_meal = ~table["data_set"].isin(GLUCOSE_DRINKS).to_numpy()
     error = (observed_curves(table) - held_out) / widening(held_out - held_out[:, :1])
     return fit_band(error[is_meal], state[is_meal], by_person[is_meal])
 

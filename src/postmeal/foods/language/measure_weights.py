@@ -3,11 +3,11 @@
 A weight is taken from the first of these sources that has it: the food's portions in the US dietary
 survey, the weights of its kind of food, and the predictions of `postmeal.foods.portions`.
 
-The weights of kinds are in ``household.csv``. It has one row per kind, with a regular expression
-that the words in the text must match, and the weights of measures in grams. The first matching row
-is used, so specific kinds precede general ones. The measure ``1`` is one piece, for texts that
-state only a number. The measure ``*`` is the typical amount, for texts without an amount; it is
-never multiplied by a number of pieces.
+The weights of kinds are in ``measure_weights.csv``. It has one row per kind, with a regular
+expression that the words in the text must match, and the weights of measures in grams. The first
+matching row is used, so specific kinds precede general ones. The measure ``1`` is one piece, for
+texts that state only a number. The measure ``*`` is the typical amount, for texts without an
+amount; it is never multiplied by a number of pieces.
 
 The weights are rounded portion weights of the US Department of Agriculture, Agricultural Research
 Service: Food and Nutrient Database for Dietary Studies 2021-2023 (2024), and National Nutrient
@@ -350,7 +350,8 @@ def _called(text: str) -> Kind | None:
 
 @lru_cache(1)
 def _kinds() -> tuple[Kind, ...]:
-    table = files("postmeal.foods.language").joinpath("household.csv").read_text(encoding="utf-8")
+    file = files("postmeal.foods.language").joinpath("measure_weights.csv")
+    table = file.read_text(encoding="utf-8")
     return tuple(
         Kind(row["kind"], re.compile(row["words"]).search, _measures(row["measures"]))
         for row in csv.DictReader(table.splitlines())
