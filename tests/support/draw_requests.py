@@ -2,11 +2,13 @@
 
 ``python tests/support/draw_requests.py 20 --seed 1 --until f657e2f`` prints the hash, the subject
 and the changed code files of each commit. Files that have been moved since are listed with their
-current names. Merges, commits that change only tests or documents, and commits that change more
-than five code files are excluded.
+current names. Merges, commits that change more than five code files, and commits that do not change
+behavior are excluded: if only docstrings and comments of a Python file changed, the file does not
+count.
 """
 
 import argparse
+import ast
 import random
 import subprocess
 from pathlib import Path
@@ -27,8 +29,29 @@ def moved(since: str) -> dict[str, str]:
 
 
 def changed_code(commit: str) -> list[str]:
+    """Return the files of the library and the service whose behavior a commit changes."""
     files = git("diff-tree", "--no-commit-id", "--name-only", "-r", commit).split()
-    return [each for each in files if each.startswith(("src/", "serve/"))]
+    code = [each for each in files if each.startswith(("src/", "serve/"))]
+    return [each for each in code if program(f"{commit}^", each) != program(commit, each)]
+
+
+def program(commit: str, path: str) -> str:
+    """Return a file without comments and docstrings; empty if the commit does not have it."""
+    if not git("ls-tree", commit, path):
+        return ""
+    text = git("show", f"{commit}:{path}")
+    if not path.endswith(".py"):
+        return text
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            node.body = [each for each in body if not is_text(each)]  # type: ignore[attr-defined]
+    return ast.dump(tree)
+
+
+def is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def main() -> None:
