@@ -5,6 +5,7 @@ Questions about emergencies, self-harm, medicines and diagnoses get fixed texts.
 
 ``assistant``         answers the last message of a conversation
 ``answer``            sentences, passages, computations and the complete text of an answer
+``amount_replies``    replies that state only an amount
 ``amounts``           units, shares and multiples of amounts
 ``amounts_said``      amounts in a question that belong to no food
 ``avoided_foods``     foods that a person avoids, and allergies

@@ -76,8 +76,9 @@ _TO_SHARE = re.compile(
 )
 _TOLERANCE = 1e-3
 _DENSITY = 0.1  # maximum difference between the densities of a drink and of water, in kg/l
-_GRAMS = {"g": 1.0, "k": 1000.0, "l": 1000.0}
-_WRITTEN = re.compile(r"(?P<number>\d+(?:\.\d+)?) ?(?P<unit>g|kg|kilo|l)(?:m|rams?|s|it\w+)?\b")
+_GRAMS = {"g": 1.0, "k": 1000.0, "l": 1000.0, "m": 1.0}
+_WRITTEN = re.compile(r"(?P<number>\d+(?:\.\d+)?) ?(?P<unit>g|kg|kilo|ml|l)(?:m|rams?|s|it\w+)?\b")
+_EACH = re.compile(r"\b(?:each|apiece)\b")
 _SUGAR_G = 1.0
 
 
@@ -117,7 +118,7 @@ def _unread_amount(question: MealQuestion) -> str:
     """Return an amount that belongs to no food, or an empty string."""
     for option in question.options:
         for said in option.unread:
-            if WEIGHT.search(said) and not core_words(_NUMBER.sub(" ", said)):
+            if WEIGHT.search(said) and not core_words(_NUMBER.sub(" ", _EACH.sub(" ", said))):
                 return said
     return ""
 
@@ -145,7 +146,9 @@ def _is_kept(one: Detection) -> bool:
     if written is None:
         return False
     grams = float(written.group("number")) * _GRAMS[written.group("unit")[0]]
-    tolerance = grams * _DENSITY if written.group("unit")[0] == "l" else _TOLERANCE
+    if _EACH.search(one.said) and (count := _NUMBER.match(one.said)):  # "2 rolls, 60 g each"
+        grams *= float(count.group())
+    tolerance = grams * _DENSITY if written.group("unit")[0] in "lm" else _TOLERANCE
     return abs(grams - (one.selection.weight_g or 0.0)) <= tolerance
 
 
@@ -262,7 +265,8 @@ def _moved(text: str, detections: list[Detection]) -> str:
     written = amount_text(text)
     for one in detections:
         numbers = _NUMBER.findall(one.said)
-        core = [re.escape(word[:4]) for word in core_words(one.said)]
+        said = re.findall(r"[^\W\d_]+", one.said)
+        core = [re.escape(word[:4]) for word in said if core_words(word)]
         if len(numbers) > 1 or not core or not one.amount_said:
             continue
         if not numbers and not _NUMBER.search(written):

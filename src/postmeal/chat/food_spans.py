@@ -25,12 +25,16 @@ __all__ = ["TAGS", "FoodSpan", "food_spans", "named_foods", "with_roles"]
 
 _NAMED = re.compile(rf"[^\W\d_]{{3}}|\d ?{WEIGHT_UNIT}\b")
 _UNIT_BEHIND = re.compile(rf" ?{WEIGHT_UNIT}\b")
-_EACH_BEHIND = re.compile(r" each\b")
-_UNIT_FIRST = re.compile(rf"{WEIGHT_UNIT}\b")
+_EACH_BEHIND = re.compile(
+    rf",? ?(?:\(|at )?(?:about )?(?:\d+(?:[.,]\d+)? ?{WEIGHT_UNIT} (?:each|apiece)\b\)?"
+    rf"|each \d+(?:[.,]\d+)? ?{WEIGHT_UNIT}\b\)?)| (?:each|apiece)\b\)?"
+)
+_UNIT_FIRST = re.compile(rf"(?:{WEIGHT_UNIT}|x)\b")
 _NUMBER = r"(?<![\w.,/])\d+(?:[.,/]\d+)? ?"
-_NUMBER_BEFORE = re.compile(f"{_NUMBER}$")
+_TIMES = rf"(?:{_NUMBER}x ?)?"
+_NUMBER_BEFORE = re.compile(f"{_TIMES}{_NUMBER}$")
 _SHARE_OF = re.compile(rf"(?<![\w.,/]){SHARE} of (?:an? |the |my |this |that )?")
-_AMOUNT_BEFORE = re.compile(rf"{_NUMBER}{WEIGHT_UNIT}\b (?:of )?$")
+_AMOUNT_BEFORE = re.compile(rf"{_TIMES}{_NUMBER}{WEIGHT_UNIT}\b (?:of )?$")
 _REPLACED = re.compile(r",? (?:instead of|in place of|in lieu of)(?: (?:the|my|a|an))* ")
 
 TAGS = ("other", "eaten", "not_eaten")

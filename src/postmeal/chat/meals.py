@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from postmeal.chat.amounts import GRAMS, PORTION, WEIGHT_UNIT, with_shares
+from postmeal.chat.amounts import GRAMS, PORTION, WEIGHT, WEIGHT_UNIT, with_shares
 from postmeal.chat.avoided_foods import avoided_places
 from postmeal.chat.decimals import with_decimals
 from postmeal.chat.food_names import FoodNames, core_words
@@ -52,9 +52,14 @@ _SEPARATORS = re.compile(
     r"\s+(?:vs\.?|versus|or|than|compared (?:to|with)|against|rather than)\s+|;"
 )
 _SAME = re.compile(r"\bthe same (\w+)\b")
-_LISTED = re.compile(r",\s*(?=(?:\d|an? |one |two |half )[\w ]*(?:,|$))")
+_LISTED = re.compile(r",\s*(?=(?:\d|an? |one |two |half )[\w ]*(?<! each)(?:,|$))")
 _AND_OR_WITH = re.compile(r"\s+(?:and|with|to)\s+")
-_JOINED = re.compile(r"\s+(?:and|with|plus)\s+|,")
+_JOINED = re.compile(
+    r"\s+(?:and|with|plus)\s+"
+    rf"|,(?! ?(?:about |at |each )?\d+(?:\.\d+)? ?{WEIGHT_UNIT}(?: each| apiece)?\)?"
+    r"(?:$|,| and | with ))"
+)
+"""Words and commas between foods; the comma in "steak, 200 g, and rice" is not between foods."""
 _APPOSED = re.compile(rf"[,:(] ?(\d+(?:\.\d+)?) ?{GRAMS}\b")
 _STYLE = re.compile(r"\b([a-z]+(?: [a-z]+)?)[ -]style [a-z]+\b")
 _PLAIN_WORDS = frozenset(
@@ -144,9 +149,9 @@ def named_options(
         parts = _compared(parts[0])
     del parts[_MOST_OPTIONS:]
     shared = EACH.search(text)
-    parts = [EACH.sub(" ", _meant(part, catalog)).strip() for part in parts]
+    parts = [_meant(part, catalog).strip() for part in parts]
     if shared:
-        parts = [_each_with(shared.group(1), part) for part in parts]
+        parts = _with_shared_amount(parts, shared.group(1))
     found = [_meal(part, catalog) for part in parts]
     if len(parts) > 1 and any(found) and not all(found):
         named = [one.said for meal in found if meal for one in meal.detections]
@@ -234,6 +239,16 @@ def _with_each_amount(text: str) -> str:
         return _each_with(match["amount"], match["items"])
 
     return _EACH_OF.sub(in_full, text)
+
+
+def _with_shared_amount(parts: list[str], amount: str) -> list[str]:
+    """Apply an amount such as "60 g each" to the foods in all parts.
+
+    The meal parser understands a weight of each food, but only next to the foods.
+    """
+    if not WEIGHT.search(amount):
+        return [_each_with(amount, EACH.sub(" ", part).strip()) for part in parts]
+    return [part if _AMOUNT.search(part) else f"{part}, {amount} each" for part in parts]
 
 
 def _compared(text: str) -> list[str]:

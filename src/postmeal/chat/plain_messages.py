@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from postmeal.chat.amount_replies import with_foods_of_replies
 from postmeal.chat.history import Message, check_length, checked
 from postmeal.chat.safety_spelling import with_corrected_dangers
 from postmeal.chat.wording import plain
@@ -20,7 +21,8 @@ def plain_messages(messages: Sequence[Message]) -> tuple[Message, ...]:
     """Check messages, and convert those of the system and the user to plain text.
 
     The conversion replaces some characters, such as ligatures and fractions, by several characters,
-    so the length is checked again. Misspelled words for dangers, allergies and diets are corrected.
+    so the length is checked again. Misspelled words for dangers, allergies and diets are corrected. If the user
+    only states an amount for which the assistant asked, the food is added.
 
     Raises
     ------
@@ -43,7 +45,7 @@ def plain_messages(messages: Sequence[Message]) -> tuple[Message, ...]:
     if not found[-1].content:
         field = f"messages[{len(found) - 1}].content"
         raise InputError(field, "must contain a visible character", messages[-1].content)
-    return tuple(found)
+    return tuple(with_foods_of_replies(found))
 
 
 def recent_texts(texts: Sequence[str]) -> list[str]:

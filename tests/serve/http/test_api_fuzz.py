@@ -162,7 +162,8 @@ def test_the_service_behaves_as_its_document_says(demo, tmp_path, version):
     """
     address = f"{demo.address}/{version}/openapi.json"
     options = ["--checks=all", "--exclude-checks=positive_data_acceptance", "--max-examples=10",
-               "--generation-database=none", "--warnings=off", "--no-color"]  # fmt: skip
+               "--generation-database=none", "--warnings=off", "--no-color",
+               "--request-timeout=60"]  # fmt: skip
     header = f"Authorization: Bearer {demo.keys[version]}"
     config = f"--config-file={ROOT / 'tests' / 'support' / 'schemathesis.toml'}"
     program = [sys.executable, "-m", "schemathesis.cli", config, "run"]

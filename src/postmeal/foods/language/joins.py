@@ -10,7 +10,14 @@ from dataclasses import replace
 
 from postmeal.foods.language.candidates import first_match, words_of
 from postmeal.foods.language.matching import Match, Matcher
-from postmeal.foods.language.name_words import HOLDERS, PARTS, SIDES, head_of
+from postmeal.foods.language.name_words import (
+    BREADS,
+    HOLDERS,
+    MADE_WITH_BREAD,
+    PARTS,
+    SIDES,
+    head_of,
+)
 from postmeal.foods.language.phrase import Phrase
 from postmeal.foods.language.tuning import DEFAULT_TUNING, Tuning
 
@@ -71,7 +78,7 @@ def joined(
             last, addition = read[-1][0], found[place]
             in_it = inside or "topped" in addition.joined_by
             if addition.joined_by == "with" and _takes_additions(last.name):
-                in_it = in_it or not _is_side(addition.name)
+                in_it = in_it or not _is_side(addition.name, of=last.name)
             if not (in_it or addition.refers or _is_part(addition.name)):
                 break
             inside = in_it
@@ -156,9 +163,13 @@ def _is_part(name: str) -> bool:
     return head_of(words_of(name)) in PARTS
 
 
-def _is_side(name: str) -> bool:
-    """Return whether a food, such as fries, is eaten next to other foods but never in them."""
-    return head_of(words_of(name)) in SIDES
+def _is_side(name: str, *, of: str) -> bool:
+    """Return whether a food is eaten next to a dish and not in it.
+
+    Fries are never part of a dish. Bread is part of a sandwich but not of a soup.
+    """
+    head, dish = head_of(words_of(name)), head_of(words_of(of))
+    return head in SIDES or (head in BREADS and dish not in MADE_WITH_BREAD)
 
 
 def _may_belong(before: Phrase, phrase: Phrase) -> bool:
@@ -229,6 +240,7 @@ def _best_with_all_parts(
     foods = [one for one in eaten if any(m.score >= 1 for m in matcher.match(one.name))]
     known = all(one.describes or one in foods for one in eaten)
     known = known and all(one.mass_g is None for one in parts)
+    apart = known and not _takes_additions(parts[0].name)
     joined = {part.joined_by for part in parts[1:]}
     last = parts[-1]
     salad_beside = "with" in last.joined_by and head_of(words_of(last.name)) == "salad"
@@ -240,6 +252,8 @@ def _best_with_all_parts(
             continue  # cereal with milk is not a cereal and milk bar
         if known and not one_dish and _ANOTHER_KIND.intersection(match.held).difference(said):
             continue  # toast with butter is not French toast
+        if apart and sum(map(matcher.names, set(match.held).difference(said))) > 1:
+            continue  # a bagel with cheese is not a bagel with bacon and egg
         if of_salad and match.head != "salad":
             continue  # a salad with olive oil is not olive oil
         exact = match.score >= 1 and ("," in joined or not _JOINING.isdisjoint(match.held))

@@ -155,7 +155,7 @@ CHATTER_AT_THE_END = "|".join((
     r"(?:also|just|really))?"
     r"(?: (?:weighs?|weighed|has|have|had|is|was|are|enjoying|having))?",
     r"(?:of|with|and|in|on|at|about|around|for|by|a|an|the|is|was|are|has|have|had|which|"
-    r"each|"
+    r"each(?: one)?|apiece|per piece|"
     r"that is|that was|both|from|to|some|roughly|approximately)",
     r"please", r"for me", r"with me", r"with it", r"in there", r"in it", r"on it", r"on top",
     r"respectively",

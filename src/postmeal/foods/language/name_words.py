@@ -14,10 +14,12 @@ from typing import Any
 from postmeal.foods.words import words
 
 __all__ = [
+    "BREADS",
     "COOKED",
     "EATEN_COOKED",
     "FILLERS",
     "HOLDERS",
+    "MADE_WITH_BREAD",
     "PARTS",
     "SHARP",
     "SIDES",
@@ -55,6 +57,12 @@ PARTS = frozenset(words(_TABLE["parts"]))
 
 SIDES = frozenset(words(_TABLE["sides"]))
 """Foods that are eaten next to other foods and not in them."""
+
+BREADS = frozenset(words(_TABLE["breads"]))
+"""Breads and crackers."""
+
+MADE_WITH_BREAD = frozenset(words(_TABLE["made_with_bread"]))
+"""Dishes that contain bread or a wrapper; all other dishes are eaten with bread beside them."""
 
 _PREPARED = COOKED.union(words(_TABLE["prepared"]))
 _AFTER_THE_HEAD = frozenset(words(_TABLE["after_the_head"]))

@@ -21,7 +21,15 @@ from postmeal.foods.language.measure_words import measure_words
 from postmeal.foods.language.measures import MASS_G, VOLUME_ML
 from postmeal.foods.language.numbers import number_of
 
-__all__ = ["NUMBER", "Phrase", "mass_in", "masses_of", "read_phrase", "without_exclusions"]
+__all__ = [
+    "NUMBER",
+    "Phrase",
+    "is_each",
+    "mass_in",
+    "masses_of",
+    "read_phrase",
+    "without_exclusions",
+]
 
 NUMBER = r"(?<![\w.])(?:\d+(?:\.\d+)?|\.\d+)"
 """A number in digits, as a regular expression."""
@@ -83,6 +91,8 @@ _BIT_OF = re.compile(
 _LEADING = re.compile(rf"(?:{CHATTER})(?![\w'])[\s,:-]*")
 _TRAILING = re.compile(rf"[\s,]*(?<!\w)(?:{CHATTER_AT_THE_END})[\s.!]*$")
 _WEIGHS = re.compile(rf"[\s,(]*(?<!\w)(?:{WEIGHING})[\s:(]*$")
+_EACH_AT_THE_END = re.compile(r"\b(?:each(?: one)?|apiece|per piece)[\s.!)\]]*$")
+_TIMES = re.compile(rf"\s(?P<number>{NUMBER})\s*x$")
 _RELATIVE = re.compile(
     r"^(?:that|which|it|it's|they're|and)\b\s*|\b(?:that's|that is|which is)\s*$"
 )
@@ -196,8 +206,8 @@ def read_phrase(clause: str, joined_by: str = ".") -> Phrase | None:
     >>> one.name, one.count, one.unit, one.size, one.mass_g
     ('bread', 2.0, 'slice', 'large', 80.0)
     """
-    text = " ".join(_SIGNS.sub(" ", clause[:_LONGEST_NAME]).split()).removeprefix("- ")
-    text = _without_filler(text)
+    whole = " ".join(_SIGNS.sub(" ", clause[:_LONGEST_NAME]).split()).removeprefix("- ")
+    text = _without_filler(whole)
     if not text:
         return None
     mass = _MASS.search(text)
@@ -206,7 +216,9 @@ def read_phrase(clause: str, joined_by: str = ".") -> Phrase | None:
         measured = _measured(text)
         times = 1.0
     else:
-        measured, times = _parse_weighed(text[: told.start()], text[told.end() :])
+        measured, times = _parse_weighed(
+            text[: told.start()], text[told.end() :], each=is_each(whole)
+        )
     name = _without_filler(_WEIGHS.sub("", measured.name).strip(" ,-")).strip(" ,-'")
     if told is not None and (second := _MASS.search(name) or _VOLUME.search(name)):
         name = (name[: second.start()] + name[second.end() :]).strip(" ,-")
@@ -268,13 +280,24 @@ def mass_in(mass: re.Match[str]) -> float:
     return float(mass["number"]) * MASS_G[mass["unit"]]
 
 
-def _parse_weighed(before: str, after: str) -> tuple[_Measured, float]:
+def is_each(text: str) -> bool:
+    """Return whether a text with an amount says at its end that each piece has this amount.
+
+    Examples
+    --------
+    >>> is_each("3 eggs (50 g each)")
+    True
+    """
+    return bool(_EACH_AT_THE_END.search(text[-_LONGEST_CHATTER:]))
+
+
+def _parse_weighed(before: str, after: str, *, each: bool) -> tuple[_Measured, float]:
     """Parse the text before and after a mass or volume.
 
     Also return the number of portions of this mass or volume, as in "2 slices of 50 g each".
     """
     before, after = before.strip(" ,-"), after.strip(" ,-")
-    each = bool(re.search(r"\beach\b", f"{before[-6:]} {after[:6]}"))
+    each = each or bool(re.search(r"\beach\b", f"{before[-6:]} {after[:6]}"))
     after = re.sub(r"^each\b\s*", "", after)
     before = _WEIGHS.sub("", before).strip()
     of = _BEGINS_WITH_OF.match(after)
@@ -288,8 +311,11 @@ def _parse_weighed(before: str, after: str) -> tuple[_Measured, float]:
         measured = replace(inner, count=inner.count if count is None else count, begins=True)
     elif of:  # the words before "30 g of" are not a food
         measured = replace(_measured(after[of.end() :]), begins=True)
-    else:  # "bread 50 g", "2 slices of bread weighing 50 g that I toasted"
-        measured = _measured(before)
+    else:  # "bread 50 g", "bread 2 x 50 g", "2 slices of bread weighing 50 g that I toasted"
+        times = _TIMES.search(before)
+        measured = _measured(before[: times.start()] if times else before)
+        if times:
+            each, measured = True, replace(measured, count=float(times["number"]))
         if after:
             name = f"{measured.name} {_RELATIVE.sub('', after)}"
             measured = replace(measured, name=name)

@@ -10,11 +10,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from postmeal.foods.language.meal_words import CONNECTORS, PURPOSE, REFERS
 from postmeal.foods.language.numbers import amount_text
-from postmeal.foods.language.phrase import NUMBER, Phrase, mass_in, masses_of, read_phrase
+from postmeal.foods.language.phrase import (
+    NUMBER,
+    Phrase,
+    is_each,
+    mass_in,
+    masses_of,
+    read_phrase,
+)
 from postmeal.foods.language.qualifiers import commas_at_qualifiers, qualified
 
 __all__ = ["MAX_LETTERS", "MAX_PHRASES", "phrases"]
@@ -26,7 +33,7 @@ MAX_PHRASES = 100
 """Maximum number of phrases that are read from a text."""
 
 _LIST = re.compile(
-    rf"((?:{NUMBER}\s*(?:,\s*(?:and\s+)?|\s+and\s+)){{1,40}})({NUMBER})\s*"
+    rf"(?<!\bx )((?:{NUMBER}\s*(?:,\s*(?:and\s+)?|\s+and\s+)){{1,40}})({NUMBER})\s*"
     r"(g|grams?|oz|ounces?|ml|milliliters?)\b"
 )
 _SENTENCE = re.compile(
@@ -144,6 +151,8 @@ def _add(found: list[Phrase], amounts: list[Phrase], clause: str, joined_by: str
         behind = bool(found) and bool(found[-1].name) and not found[-1].amount_said
         if phrase.name or not (measured or behind) or (not found and phrase.unit):
             if found:  # amounts before the first food belong to this food
+                if amounts and joined_by in ("and", ","):  # "steak, 200 g, and fries"
+                    phrase = replace(phrase, begins=True)
                 _assign_amounts(found, amounts)
             found.append(phrase)
         elif phrase.mass_g is not None or phrase.volume_ml is not None:
@@ -178,15 +187,24 @@ def _each_with_unit(match: re.Match[str]) -> str:
 def _assign_amounts(found: list[Phrase], amounts: list[Phrase]) -> None:
     """Assign amounts without a name, in order, to the last foods without a mass or volume."""
     missing = [n for n, one in enumerate(found) if one.mass_g is None and one.volume_ml is None]
+    if len(amounts) == 1 and is_each(amounts[0].said):
+        amounts *= _without_amount_at_the_end(found)
+    if len(amounts) == 1 and missing and missing[-1] == len(found) - 1:
+        found[-1] = replace(found[-1], said=f"{found[-1].said}, {amounts[0].said}")
     for place, amount in zip(missing[-len(amounts) :], amounts, strict=False):
-        one, mass_g = found[place], amount.mass_g
-        if mass_g is not None and "each" in amount.said:
-            mass_g *= one.count or 1.0
-        found[place] = replace(
-            one, mass_g=mass_g, volume_ml=amount.volume_ml, in_ounces=amount.in_ounces
-        )
+        one, mass_g, volume_ml = found[place], amount.mass_g, amount.volume_ml
+        if "each" in amount.said or is_each(amount.said):
+            mass_g = mass_g and mass_g * (one.count or 1.0)
+            volume_ml = volume_ml and volume_ml * (one.count or 1.0)
+        found[place] = replace(one, mass_g=mass_g, volume_ml=volume_ml, in_ounces=amount.in_ounces)
     found += amounts[len(missing) :]
     amounts.clear()
+
+
+def _without_amount_at_the_end(found: list[Phrase]) -> int:
+    """Return the number of foods to which an amount such as "100 g each" belongs, at least 1."""
+    joined = takewhile(lambda one: not one.amount_said, reversed(found))
+    return max(1, sum(1 for _ in joined))
 
 
 def _assign_later_mass(found: list[Phrase], later: re.Match[str]) -> None:

@@ -39,7 +39,7 @@ _SHORT_LINKS = [
     (re.compile(r"(?<=[a-z0-9]) w (?=[a-z\d])"), " with "),
     (re.compile(r"(?<=[a-z]) n (?=[a-z])"), " and "),
     (re.compile(r"(^|[,;.+]\s*|\band )x ?(\d+) (?=[a-z])"), r"\1\2 "),
-    (re.compile(r"\bx ?(\d+)(?= (?:[a-z]))"), r"x \1,"),
+    (re.compile(r"(?<!\d )\bx ?(\d+)(?= (?:[a-z]))"), r"x \1,"),
     (re.compile(r"(?<= )x(?=\d)"), "x "),
     (re.compile(r"(?:^|(?<=[,;] ))(?=\d+(?:\.\d+)?[ -]inch\b)"), "a "),
     (re.compile(r"(?<=\d )\d+(?:\.\d+)?[ -]inch(?:es)?\b "), ""),
