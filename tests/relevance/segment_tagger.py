@@ -14,9 +14,10 @@ from marked_meals import MarkedMeal
 from numpy.typing import NDArray
 
 from postmeal.chat.word_tagger import places_in_names
+from postmeal.foods.language.connectors import CONNECTORS
 from postmeal.foods.language.matching import Matcher
-from postmeal.foods.language.meal_words import CONNECTORS, MEASURES, SIZES
 from postmeal.foods.language.numbers import amount_text
+from postmeal.foods.language.sizes_and_measures import MEASURES, SIZES
 from postmeal.foods.language.tokens import Token
 
 __all__ = ["CONNECTOR", "Tagger"]

@@ -36,13 +36,14 @@ def changed_code(commit: str) -> list[str]:
 
 
 def program(commit: str, path: str) -> str:
-    """Return a file without comments and docstrings; empty if the commit does not have it."""
-    if not git("ls-tree", commit, path):
-        return ""
-    text = git("show", f"{commit}:{path}")
-    if not path.endswith(".py"):
-        return text
-    tree = ast.parse(text)
+    """Return a Python file without comments and docstrings, and the hash of any other file.
+
+    The result is empty if the commit does not have the file.
+    """
+    entry = git("ls-tree", commit, path)
+    if not entry or not path.endswith(".py"):
+        return entry
+    tree = ast.parse(git("show", f"{commit}:{path}"))
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
         if isinstance(body, list):

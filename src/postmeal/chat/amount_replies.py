@@ -13,7 +13,8 @@ __all__ = ["with_foods_of_replies"]
 
 _NUMBER = r"(?:\d+(?:[.,/]\d+)?|one|two|three|four|five|six|half an?|an?)"
 _AMOUNT_ALONE = re.compile(
-    r"(?:(?:it was|that was|i had|i ate|just|about|around|maybe|roughly|probably|say|i think)[ ,]+)*"
+    r"(?:(?:it was|that was|i had|i ate|just|about|around|maybe|roughly|probably|say|i think)"
+    r"[ ,]+)*"
     rf"(?P<amount>{_NUMBER} ?(?:{WEIGHT_UNIT}|(?:small |medium |large |big )?{PORTION}))"
     r"(?:[ ,]+(?:i think|i guess|maybe|or so|roughly|please|total|in total))*[ .!]*"
 )

@@ -46,6 +46,7 @@ _EXPLAINED = re.compile(
     r"|alternatives?|things|times a day|meals)\b|\b(?:first|second|third)\b|\b24/7\b"
 )
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\d])")
+_RANGE = re.compile(rf"\b\d+(?:\.\d+)? ?(?:-|–|to|or) ?\d+(?:\.\d+)? ?{WEIGHT_UNIT}\b")
 _OPERATOR = re.compile(rf"(?<![\w.])(?:{SHARE}|{MULTIPLE}|quarters?|minus|times as)(?!\w)")
 _NET = re.compile(r"\bnet carb\w*")
 _STATE = re.compile(r"\b(?:uncooked|raw|dry|unprepared|before cooking|dry weight)\b")
@@ -78,6 +79,7 @@ _TOLERANCE = 1e-3
 _DENSITY = 0.1  # maximum difference between the densities of a drink and of water, in kg/l
 _GRAMS = {"g": 1.0, "k": 1000.0, "l": 1000.0, "m": 1.0}
 _WRITTEN = re.compile(r"(?P<number>\d+(?:\.\d+)?) ?(?P<unit>g|kg|kilo|ml|l)(?:m|rams?|s|it\w+)?\b")
+_LIQUID = re.compile(r"\d ?(?:ml|l)(?:s|it\w+)?\b")
 _EACH = re.compile(r"\b(?:each|apiece)\b")
 _SUGAR_G = 1.0
 
@@ -94,6 +96,8 @@ def not_understood(question: MealQuestion) -> str:
     "150 g rice, 6?".
     """
     missing = [said for option in question.options for said in option.missing]
+    if match := _RANGE.search(question.food_text):
+        return match.group()
     if missing and question.asked in ("compare_meals", "predict_meal", "meal_nutrients"):
         return missing[0]
     if said := _unread_amount(question):
@@ -115,10 +119,14 @@ def not_understood(question: MealQuestion) -> str:
 
 
 def _unread_amount(question: MealQuestion) -> str:
-    """Return an amount that belongs to no food, or an empty string."""
+    """Return an amount that belongs to no food, or that is most of a meal, or an empty string."""
     for option in question.options:
+        read_g = sum(one.selection.weight_g or 0.0 for one in option.detections)
         for said in option.unread:
-            if WEIGHT.search(said) and not core_words(_NUMBER.sub(" ", _EACH.sub(" ", said))):
+            if not WEIGHT.search(said):
+                continue
+            is_most = _written_g(said) > read_g
+            if is_most or not core_words(_NUMBER.sub(" ", _EACH.sub(" ", said))):
                 return said
     return ""
 
@@ -142,14 +150,26 @@ def _unclear(one: Detection, *, has_unread: bool) -> str:
 
 def _is_kept(one: Detection) -> bool:
     """Return whether the weight of a food equals the amount in the user's words for it."""
-    written = _WRITTEN.search(one.said)
-    if written is None:
+    grams = _written_g(one.said)
+    if not grams:
         return False
-    grams = float(written.group("number")) * _GRAMS[written.group("unit")[0]]
-    if _EACH.search(one.said) and (count := _NUMBER.match(one.said)):  # "2 rolls, 60 g each"
-        grams *= float(count.group())
-    tolerance = grams * _DENSITY if written.group("unit")[0] in "lm" else _TOLERANCE
+    is_liquid = bool(_LIQUID.search(one.said))
+    tolerance = grams * _DENSITY if is_liquid else _TOLERANCE
     return abs(grams - (one.selection.weight_g or 0.0)) <= tolerance
+
+
+def _written_g(said: str) -> float:
+    """Return the first weight in words for a food, in grams; 0 if there is none.
+
+    A milliliter counts as a gram. A weight of each piece is multiplied by the number of pieces.
+    """
+    written = _WRITTEN.search(said)
+    if written is None:
+        return 0.0
+    grams = float(written.group("number")) * _GRAMS[written.group("unit")[0]]
+    if _EACH.search(said) and (count := _NUMBER.match(said)):  # "2 rolls, 60 g each"
+        grams *= float(count.group())
+    return grams
 
 
 def _is_in_name(numbers: list[str], one: Detection) -> bool:

@@ -17,8 +17,8 @@ from typing import ClassVar
 
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food
-from postmeal.foods.language.meal_words import MEASURES, SIZES
 from postmeal.foods.language.name_words import COOKED, FILLERS, VAGUE
+from postmeal.foods.language.sizes_and_measures import MEASURES, SIZES
 from postmeal.foods.words import words
 
 __all__ = ["FoodNames", "core_words"]
@@ -72,6 +72,8 @@ class FoodNames:
             self._names[listed.id] += [own[: listed.head], own, [*brand, *own]]
             self._names[listed.id] += [words(name) for name in listed.also]
 
+        self._words = {word for names in self._names.values() for name in names for word in name}
+
     @classmethod
     def of(cls, catalog: Catalog) -> FoodNames:
         """Return the names of the foods in a catalog, which are read only on the first call."""
@@ -79,6 +81,17 @@ class FoodNames:
             if catalog not in cls._known:
                 cls._known[catalog] = cls(catalog)
             return cls._known[catalog]
+
+    def is_unknown(self, said: str, food: Food) -> bool:
+        """Return whether a word of the user is in no food name and is no misspelling of this one.
+
+        The meal parser reads "tofurkey" as "turkey". Such a guess is not used.
+        """
+        name = {word for each in self._names.get(food.id, ()) for word in each}
+        return any(
+            len(word) >= _SIMILAR_FROM and word not in self._words and _among(word, name) is None
+            for word in core_words(said)
+        )
 
     def agree(self, said: str, food: Food) -> bool:
         """Return whether words of the user name the given food.
@@ -155,8 +168,8 @@ def _is_similar(word: str, other: str) -> bool:
         return False
     if word in (other + "y", other + "e") or other in (word + "y", word + "e"):
         return True
-    longest = max(len(word), len(other))
-    return _edits(word, other) <= (2 if longest >= _TWO_EDITS_FROM else 1)
+    shortest = min(len(word), len(other))
+    return _edits(word, other) <= (2 if shortest >= _TWO_EDITS_FROM else 1)
 
 
 def _edits(word: str, other: str) -> int:

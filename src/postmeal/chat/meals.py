@@ -43,7 +43,7 @@ EACH = re.compile(
 """Regular expression for an amount of each of several foods, such as "50 g each"."""
 _EACH_OF = re.compile(
     r"(?P<amount>(?:\d+(?:\.\d+)?|an?|one|two|three|half an?) ?[a-z]+)"
-    r" (?:each(?: of)?|of each(?: of)?|of both)[,:]? (?P<items>[\w ,]+)"
+    r" (?:each(?: of)?|of each(?: of)?|of both)(?!,? (?:and|plus|with)\b)[,:]? (?P<items>[\w ,]+)"
 )
 _AMOUNT = re.compile(r"\d|\b(?:an?|one|two|three|half|some)\b")
 _WITH = re.compile(r" (?:with|to) ")
@@ -299,7 +299,9 @@ def _named(text: str, catalog: Catalog) -> tuple[list[Detection], list[Detection
     found: list[Detection] = []
     unsure: list[Detection] = []
     for one in reading.detections:
-        is_named = one.confidence >= _VERY_SURE or names.agree(one.said, one.selection.food)
+        food = one.selection.food
+        is_sure = one.confidence >= _VERY_SURE and not names.is_unknown(one.said, food)
+        is_named = is_sure or names.agree(one.said, food)
         (found if is_named and _is_sure(one) else unsure).append(one)
     return found, unsure, reading.unread
 

@@ -21,8 +21,8 @@ def plain_messages(messages: Sequence[Message]) -> tuple[Message, ...]:
     """Check messages, and convert those of the system and the user to plain text.
 
     The conversion replaces some characters, such as ligatures and fractions, by several characters,
-    so the length is checked again. Misspelled words for dangers, allergies and diets are corrected. If the user
-    only states an amount for which the assistant asked, the food is added.
+    so the length is checked again. Misspelled words for dangers, allergies and diets are corrected.
+    If the user only states an amount for which the assistant asked, the food is added.
 
     Raises
     ------

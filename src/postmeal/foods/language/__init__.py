@@ -30,7 +30,12 @@ Used by the stages:
 ``phrase``          a food and its amount, as written in the text
 ``qualifiers``      descriptions after the name of a food
 ``carb_qualifiers`` words that change the carbohydrate content
-``meal_words``      words around the names of foods: sizes, measures, connectors, filler
+``sizes_and_measures`` names of sizes and household measures
+``filler_words``    filler words before and after the names of foods
+``qualifier_words`` words that only describe a food
+``connectors``      words that connect foods, ingredients and masses
+``negations``       words before a food that was not eaten
+``purposes``        words that begin a clause about a reason
 ``matching``        matching of names that differ from the names in the catalog
 ``names``           the names of a catalog's foods as arrays
 ``name_words``      weights and meanings of the words in names

@@ -153,8 +153,13 @@ def without_asides(
 
 
 def _takes_additions(name: str) -> bool:
-    """Return whether foods after "with" are part of this food, as in a sandwich or salad."""
+    """Return whether foods after "with" are part of this food, as in a sandwich or salad.
+
+    A bread alone, such as a bagel, is not a sandwich: the foods on it are separate foods.
+    """
     said = words_of(name)
+    if len(said) == 1 and said[0] in BREADS:
+        return False
     return head_of(said) in HOLDERS or said[-1:] == ["submarine"]
 
 

@@ -5,21 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from postmeal.foods.language.meal_words import (
-    CHATTER,
-    CHATTER_AT_THE_END,
-    DESCRIBES,
-    LACKS,
-    MEASURES,
-    REFERS,
-    SINGULAR,
-    SIZES,
-    TAKES,
-    WEIGHING,
-)
+from postmeal.foods.language.connectors import REFERS, TAKES, WEIGHING
+from postmeal.foods.language.filler_words import CHATTER, CHATTER_AT_THE_END
 from postmeal.foods.language.measure_words import measure_words
 from postmeal.foods.language.measures import MASS_G, VOLUME_ML
+from postmeal.foods.language.negations import LACKS
 from postmeal.foods.language.numbers import number_of
+from postmeal.foods.language.qualifier_words import DESCRIBES
+from postmeal.foods.language.sizes_and_measures import MEASURES, SINGULAR, SIZES
 
 __all__ = [
     "NUMBER",

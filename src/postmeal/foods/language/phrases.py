@@ -12,7 +12,7 @@ import re
 from dataclasses import replace
 from itertools import pairwise, takewhile
 
-from postmeal.foods.language.meal_words import CONNECTORS, PURPOSE, REFERS
+from postmeal.foods.language.connectors import CONNECTORS, REFERS
 from postmeal.foods.language.numbers import amount_text
 from postmeal.foods.language.phrase import (
     NUMBER,
@@ -22,6 +22,7 @@ from postmeal.foods.language.phrase import (
     masses_of,
     read_phrase,
 )
+from postmeal.foods.language.purposes import PURPOSE
 from postmeal.foods.language.qualifiers import commas_at_qualifiers, qualified
 
 __all__ = ["MAX_LETTERS", "MAX_PHRASES", "phrases"]
@@ -189,7 +190,8 @@ def _assign_amounts(found: list[Phrase], amounts: list[Phrase]) -> None:
     missing = [n for n, one in enumerate(found) if one.mass_g is None and one.volume_ml is None]
     if len(amounts) == 1 and is_each(amounts[0].said):
         amounts *= _without_amount_at_the_end(found)
-    if len(amounts) == 1 and missing and missing[-1] == len(found) - 1:
+    follows = bool(amounts) and amounts[0].joined_by == ","
+    if len(amounts) == 1 and follows and missing and missing[-1] == len(found) - 1:
         found[-1] = replace(found[-1], said=f"{found[-1].said}, {amounts[0].said}")
     for place, amount in zip(missing[-len(amounts) :], amounts, strict=False):
         one, mass_g, volume_ml = found[place], amount.mass_g, amount.volume_ml

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from postmeal.foods.language.meal_words import QUALIFIES, SIZES
 from postmeal.foods.language.phrase import NUMBER, Phrase, read_phrase
+from postmeal.foods.language.qualifier_words import QUALIFIES
+from postmeal.foods.language.sizes_and_measures import SIZES
 
 __all__ = ["commas_at_qualifiers", "qualified"]
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from postmeal.foods.language.meal_words import LACKS, MEASURES, QUALIFIES, SIZES
 from postmeal.foods.language.measures import MASS_G
 from postmeal.foods.language.name_words import HOLDERS, head_of
+from postmeal.foods.language.negations import LACKS
+from postmeal.foods.language.qualifier_words import QUALIFIES
+from postmeal.foods.language.sizes_and_measures import MEASURES, SIZES
 from postmeal.foods.words import words
 
 __all__ = ["parted"]

@@ -16,9 +16,9 @@ from typing import ClassVar
 
 from postmeal.foods.catalog.vocabulary import edit_distance
 from postmeal.foods.language.matching import Matcher
-from postmeal.foods.language.meal_words import MEASURES
 from postmeal.foods.language.name_words import alike
 from postmeal.foods.language.phrase import Phrase
+from postmeal.foods.language.sizes_and_measures import MEASURES
 from postmeal.foods.language.tuning import DEFAULT_TUNING, Tuning
 
 __all__ = ["Spelling", "measures_respelled", "respelled"]

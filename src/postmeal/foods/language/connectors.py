@@ -1,0 +1,51 @@
+"""Words that connect foods, ingredients, descriptions and masses in meal texts."""
+
+from __future__ import annotations
+
+from postmeal.foods.language.negations import LACKS
+
+__all__ = ["CONNECTORS", "REFERS", "TAKES", "WEIGHING"]
+
+CONNECTORS = "|".join((
+    r"(?:poured|drizzled|spread|sprinkled|served|spooned|melted|layered) (?:over|onto|on top of|on|"
+    r"into|in)(?= (?:an?|\d[\d.]*|some|my|the)\b)",
+    r"along ?side(?: with| of)?", r"along with", r"together with", r"as well as",
+    r"accompanied by",
+    r"(?:and )?wash(?:ed|ing) (?:it |that |this |them |everything |all )?(?:all )?down "
+    r"with(?: with)?",
+    r"followed by", r"paired with", r"(?:and )?pairing (?:it|that|this) with", r"served with",
+    r"topped (?:off )?with", r"combined with", r"complemented by", r"finished (?:off )?with",
+    r"plus", r"and also", r"and then", r"but also", r"in addition to", r"mixed with", r"and",
+    r"with", r"(?<!n't )(?<!not )include[sd]?", r"including", r"consist(?:s|ed|ing) of", r"while",
+    r"but", r"so(?= (?:\d[\d.]*|an?|i|we|it|just|lunch|dinner|breakfast|supper)\b)",
+))  # fmt: skip
+"""Words that connect foods, as a regular expression."""
+
+TAKES = (
+    r"(?:(?:that'?s?|which|it'?s?|and|is|was|has been|both) )*"
+    r"(?:filled|stuffed|packed|loaded|topped|made|mixed|prepared|cooked|covered|drizzled|coated|"
+    r"combined|sprinkled|layered|seasoned|seasoning(?: it)?|tossed|dressed|glazed|"
+    r"(?<!cheese )(?<!fruit )(?<!nut )(?<!chocolate )(?<!sandwich )(?<!butter )spread|"
+    r"featuring|features|containing|contains|using|has|had)"
+)
+"""Words between a name and its ingredients, such as "filled", as a regular expression."""
+
+REFERS = (
+    r"(?:and |but )?(?:(?:it(?:'s| is| was| has)|they(?:'re| are)|that's|which (?:is|was|has)|both|"
+    rf"no|not|without|i (?:didn't|did not|don't|skipped)|but not)\b|{LACKS})"
+)
+"""Words that begin a description of the previous food, as a regular expression."""
+
+WEIGHING = "|".join((
+    r"(?:that|which|it|they|each)?(?:'s|'re)? ?(?:(?:is|was|are|all|both) )?(?:weigh(?:s|ed|"
+    r"ing)?(?: in)?|"
+    r"total(?:s|ed|l?ing)(?: up| to)?|com(?:es|ing) (?:in )?(?:at|to)|measuring|amounting "
+    r"to|"
+    r"clocking in)(?: (?:at|to|about|around|roughly|approximately|exactly|just|a total of|"
+    r"in at))*",
+    r"(?:that'?s|that is|which is|that was|which was|it'?s|they'?re|that are|at|is|was|are|"
+    r"about|"
+    r"around|roughly|approximately|approx|of|for|with|in|a total of|just|exactly|only|,|-|"
+    r":)+",
+))  # fmt: skip
+"""Words between a food and its mass, as a regular expression."""
