@@ -8,8 +8,8 @@ from dataclasses import replace
 from postmeal.chat.answer import ChatAnswer, Computation, Sentence
 from postmeal.chat.avoided_foods import AvoidedFoods, avoided_foods
 from postmeal.chat.cautions import cautions
+from postmeal.chat.computation_gate import Stop, stop_of
 from postmeal.chat.fixed_texts import fixed_text
-from postmeal.chat.gate import Stop, stop_of
 from postmeal.chat.history import Message
 from postmeal.chat.meal_question import MealQuestion, meal_question
 from postmeal.chat.meals import NamedMeal, list_of
@@ -17,7 +17,6 @@ from postmeal.chat.person import Eater, eater_of
 from postmeal.chat.plain_messages import plain_messages
 from postmeal.chat.question_terms import question_terms, without_topics
 from postmeal.chat.read_message import MEAL_INTENTS, read_messages
-from postmeal.chat.replies import with_replies
 from postmeal.chat.routes import Route, Routed, route_of
 from postmeal.chat.tools.alternatives import suggest_alternatives
 from postmeal.chat.tools.compare_meals import compare_meals
@@ -25,6 +24,7 @@ from postmeal.chat.tools.explain import explain
 from postmeal.chat.tools.literature import quote
 from postmeal.chat.tools.meal_nutrients import meal_nutrients
 from postmeal.chat.tools.predict_meal import predict_meal
+from postmeal.chat.unit_replies import with_replies
 from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.words import words

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from postmeal.chat.gate import states_medicine
+from postmeal.chat.computation_gate import states_medicine
 from postmeal.chat.meal_question import MealQuestion
 from postmeal.chat.readings import readings, states_limits
 

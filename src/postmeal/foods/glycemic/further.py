@@ -1,8 +1,9 @@
 """Rules for published means of the glycemic index that the glucose model does not use.
 
 The first rule that matches a food's name determines its index, as in
-`postmeal.foods.glycemic.released`. These rules were added after the released model was fitted. They
-apply only to foods without an index from the released rules, and only to the displayed value.
+`postmeal.foods.glycemic.released_rules`. These rules were added after the released model was
+fitted. They apply only to foods without an index from the released rules, and only to the displayed
+value.
 """
 
 from __future__ import annotations

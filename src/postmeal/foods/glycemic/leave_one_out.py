@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from postmeal.foods.glycemic.parts import Part, mean_of_parts, parts_of
 from postmeal.foods.glycemic.published import MEANS, group_median, group_sd
-from postmeal.foods.glycemic.released import published_foods
+from postmeal.foods.glycemic.released_rules import published_foods
 from postmeal.foods.table import TableFood
 
 __all__ = ["LeftOut", "leave_one_out"]

@@ -12,7 +12,7 @@ from postmeal.foods.glycemic import NO_INDEX, GlycemicIndex, index_of, index_of_
 from postmeal.foods.glycemic.leave_one_out import leave_one_out
 from postmeal.foods.glycemic.parts import Part, mean_of_parts, parts_of
 from postmeal.foods.glycemic.published import MEANS, group_median
-from postmeal.foods.glycemic.released import published_foods
+from postmeal.foods.glycemic.released_rules import published_foods
 from postmeal.foods.glycemic.sources import NEVER, sources
 from postmeal.glucose.population.carbohydrate_kind import CARB_WEIGHTS
 from postmeal.glucose.population.features import meal_inputs

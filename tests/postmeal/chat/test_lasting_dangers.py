@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from conversations import answer
 
-from postmeal.chat.state import danger_of
+from postmeal.chat.lasting_dangers import danger_of
 
 
 @pytest.mark.parametrize(
