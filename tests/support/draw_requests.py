@@ -3,8 +3,8 @@
 ``python tests/support/draw_requests.py 20 --seed 1 --until f657e2f`` prints the hash, the subject
 and the changed code files of each commit. Files that have been moved since are listed with their
 current names. Merges, commits that change more than five code files, and commits that do not change
-behavior are excluded: if only docstrings and comments of a Python file changed, the file does not
-count.
+behavior are excluded. A Python file does not count if only its docstrings and comments changed, and
+neither do the recorded examples, which a command writes.
 """
 
 import argparse
@@ -15,6 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST_FILES = 5
+RECORDED = "serve/http/examples/"
 
 
 def git(*words: str) -> str:
@@ -32,6 +33,7 @@ def changed_code(commit: str) -> list[str]:
     """Return the files of the library and the service whose behavior a commit changes."""
     files = git("diff-tree", "--no-commit-id", "--name-only", "-r", commit).split()
     code = [each for each in files if each.startswith(("src/", "serve/"))]
+    code = [each for each in code if not each.startswith(RECORDED)]
     return [each for each in code if program(f"{commit}^", each) != program(commit, each)]
 
 

@@ -23,6 +23,7 @@ _ASKED = re.compile(
     r"(?: (?:was|were|is|are|did|do|have|had|would|will)\b|,|\?)[^?]*\??\s*$",
     re.IGNORECASE,
 )
+_LONGEST_QUESTION = 200  # characters; limits the work on very long messages
 _NO_FOOD = frozenset(("it", "that", "this", "them", "those", "each", "you", "time", "more"))
 
 
@@ -46,7 +47,7 @@ def with_foods_of_replies(messages: Sequence[Message]) -> list[Message]:
         if message.role != "user" or before.role != "assistant":
             continue
         reply = _AMOUNT_ALONE.fullmatch(message.content)
-        asked = _ASKED.search(before.content)
+        asked = _ASKED.search(before.content[-_LONGEST_QUESTION:])
         if reply and asked and asked["food"].lower() not in _NO_FOOD:
             text = f"{reply['amount']} of {asked['food'].lower()}"
             found[place] = replace(message, content=text)
