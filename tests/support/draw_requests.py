@@ -3,8 +3,8 @@
 ``python tests/support/draw_requests.py 20 --seed 1 --until f657e2f`` prints the hash, the subject
 and the changed code files of each commit. Files that have been moved since are listed with their
 current names. Merges, commits that change more than five code files, and commits that do not change
-behavior are excluded. A Python file does not count if only its docstrings and comments changed, and
-neither do the recorded examples, which a command writes.
+behavior are excluded. A Python file does not count if only its docstrings and comments changed.
+Recorded examples, which a command writes, do not count either.
 """
 
 import argparse
@@ -38,9 +38,9 @@ def changed_code(commit: str) -> list[str]:
 
 
 def program(commit: str, path: str) -> str:
-    """Return a Python file without comments and docstrings, and the hash of any other file.
+    """Return the syntax tree of a Python file without docstrings, or the hash of any other file.
 
-    The result is empty if the commit does not have the file.
+    If the commit does not contain the file, return an empty string.
     """
     entry = git("ls-tree", commit, path)
     if not entry or not path.endswith(".py"):

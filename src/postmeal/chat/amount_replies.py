@@ -28,7 +28,7 @@ _NO_FOOD = frozenset(("it", "that", "this", "them", "those", "each", "you", "tim
 
 
 def with_foods_of_replies(messages: Sequence[Message]) -> list[Message]:
-    """Add the food to each message of the user that only states the amount that was asked for.
+    """Add the food to each reply of the user that states only the amount that was asked for.
 
     Parameters
     ----------

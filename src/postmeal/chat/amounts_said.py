@@ -92,8 +92,8 @@ def not_understood(question: MealQuestion) -> str:
 
     Examples
     --------
-    The chat understands neither the sum in "100 g + 50 g rice" nor the number 6 in
-    "150 g rice, 6?".
+    The chat understands neither the sum in "100 g + 50 g rice" nor the range in "100 to 150 g rice"
+    nor the number 6 in "150 g rice, 6?".
     """
     missing = [said for option in question.options for said in option.missing]
     if match := _RANGE.search(question.food_text):
@@ -119,7 +119,10 @@ def not_understood(question: MealQuestion) -> str:
 
 
 def _unread_amount(question: MealQuestion) -> str:
-    """Return an amount that belongs to no food, or that is most of a meal, or an empty string."""
+    """Return words that state only an amount, or whose weight is greater than that of the foods.
+
+    If there are no such words, return an empty string.
+    """
     for option in question.options:
         read_g = sum(one.selection.weight_g or 0.0 for one in option.detections)
         for said in option.unread:

@@ -12,7 +12,7 @@ from postmeal.foods.diets.rules import RESTRICTIONS
 __all__ = ["FixedText", "fixed_text", "fixed_texts"]
 
 
-_SHORT_NAMES = {"msg": "MSG", "fodmaps": "FODMAPs"}
+_NAMES = {"dairy": "milk", "msg": "MSG", "fodmaps": "FODMAPs"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,5 +65,5 @@ def fixed_text(name: str, reading: str = "") -> tuple[str, ...]:
 
 def _restrictions() -> str:
     """Return the foods that the diet rules can exclude, as a list in a sentence."""
-    names = [_SHORT_NAMES.get(each, each.replace("_", " ")) for each in RESTRICTIONS]
+    names = sorted((_NAMES.get(each, each.replace("_", " ")) for each in RESTRICTIONS), key=str.lower)
     return f"{', '.join(names[:-1])} and {names[-1]}"

@@ -83,9 +83,9 @@ class FoodNames:
             return cls._known[catalog]
 
     def is_unknown(self, said: str, food: Food) -> bool:
-        """Return whether a word of the user is in no food name and is no misspelling of this one.
+        """Return whether a word occurs in no food name and is not a misspelling of this food's name.
 
-        The meal parser reads "tofurkey" as "turkey". Such a guess is not used.
+        For example, the meal parser takes "tofurkey" for "turkey".
         """
         name = {word for each in self._names.get(food.id, ()) for word in each}
         return any(

@@ -59,7 +59,7 @@ _JOINED = re.compile(
     rf"|,(?! ?(?:about |at |each )?\d+(?:\.\d+)? ?{WEIGHT_UNIT}(?: each| apiece)?\)?"
     r"(?:$|,| and | with ))"
 )
-"""Words and commas between foods; the comma in "steak, 200 g, and rice" is not between foods."""
+"""Words and commas between foods, except a comma before an amount: "steak, 200 g, and rice"."""
 _APPOSED = re.compile(rf"[,:(] ?(\d+(?:\.\d+)?) ?{GRAMS}\b")
 _STYLE = re.compile(r"\b([a-z]+(?: [a-z]+)?)[ -]style [a-z]+\b")
 _PLAIN_WORDS = frozenset(
@@ -244,7 +244,8 @@ def _with_each_amount(text: str) -> str:
 def _with_shared_amount(parts: list[str], amount: str) -> list[str]:
     """Apply an amount such as "60 g each" to the foods in all parts.
 
-    The meal parser understands a weight of each food, but only next to the foods.
+    A weight is appended to each part, because the meal parser applies "60 g each" only to foods in
+    the same text.
     """
     if not WEIGHT.search(amount):
         return [_each_with(amount, EACH.sub(" ", part).strip()) for part in parts]

@@ -62,7 +62,7 @@ BREADS = frozenset(words(_TABLE["breads"]))
 """Breads and crackers."""
 
 MADE_WITH_BREAD = frozenset(words(_TABLE["made_with_bread"]))
-"""Dishes that contain bread or a wrapper; all other dishes are eaten with bread beside them."""
+"""Dishes made with bread or a wrapper; bread that is mentioned with others is a separate food."""
 
 _PREPARED = COOKED.union(words(_TABLE["prepared"]))
 _AFTER_THE_HEAD = frozenset(words(_TABLE["after_the_head"]))

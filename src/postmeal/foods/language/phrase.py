@@ -274,7 +274,7 @@ def mass_in(mass: re.Match[str]) -> float:
 
 
 def is_each(text: str) -> bool:
-    """Return whether a text with an amount says at its end that each piece has this amount.
+    """Return whether a text ends with "each", so that its amount is the amount of one piece.
 
     Examples
     --------
