@@ -65,5 +65,6 @@ def fixed_text(name: str, reading: str = "") -> tuple[str, ...]:
 
 def _restrictions() -> str:
     """Return the foods that the diet rules can exclude, as a list in a sentence."""
-    names = sorted((_NAMES.get(each, each.replace("_", " ")) for each in RESTRICTIONS), key=str.lower)
+    words = (_NAMES.get(each, each.replace("_", " ")) for each in RESTRICTIONS)
+    names = sorted(words, key=str.lower)
     return f"{', '.join(names[:-1])} and {names[-1]}"

@@ -83,7 +83,7 @@ class FoodNames:
             return cls._known[catalog]
 
     def is_unknown(self, said: str, food: Food) -> bool:
-        """Return whether a word occurs in no food name and is not a misspelling of this food's name.
+        """Return whether a word occurs in no food name and is no misspelling of this food's name.
 
         For example, the meal parser takes "tofurkey" for "turkey".
         """
