@@ -3,18 +3,26 @@
 The fit maximizes the posterior probability. The posterior is approximated around its maximum by a
 normal distribution (Laplace approximation). The covariance of this distribution is the inverse of
 the curvature of the negative log posterior. The curvature is computed from the derivatives of the
-residuals (Gauss–Newton).
+residuals (Gauss–Newton). These are central differences with a large step: those of the optimizer
+have a step of 1e-8, and their rounding errors changed standard deviations by up to 6% on another
+kind of processor.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["LEAST_MOVE_SD", "LEAST_NARROWING", "CoefficientPosterior", "laplace_posterior"]
+__all__ = [
+    "LEAST_MOVE_SD",
+    "LEAST_NARROWING",
+    "CoefficientPosterior",
+    "central_jacobian",
+    "laplace_posterior",
+]
 
 Array = NDArray[np.float64]
 
@@ -26,6 +34,9 @@ LEAST_MOVE_SD = 0.5
 
 Both conditions must hold.
 """
+
+
+_STEP = 1e-3
 
 
 class CoefficientPosterior(NamedTuple):
@@ -96,3 +107,29 @@ def laplace_posterior(
             priors.items(), zip(mean.tolist(), sd.tolist(), strict=True), strict=True
         )
     }
+
+
+def central_jacobian(residuals: Callable[[Array], Array], at: Array) -> Array:
+    """Return the derivatives of residuals, as central differences with a step of 0.001.
+
+    Parameters
+    ----------
+    residuals : callable
+        Function of an array of shape (n_coefficients,) that returns an array of shape
+        (n_residuals,).
+    at : ndarray of shape (n_coefficients,)
+        Coefficients, in units in which a step of 0.001 is small.
+
+    Returns
+    -------
+    ndarray of shape (n_residuals, n_coefficients)
+
+    Examples
+    --------
+    >>> central_jacobian(lambda z: np.array([z[0] ** 2, 3 * z[1]]), np.array([1.0, 5.0])).round(6)
+    array([[2., 0.],
+           [0., 3.]])
+    """
+    steps = _STEP * np.eye(len(at))
+    columns = [(residuals(at + step) - residuals(at - step)) / (2 * _STEP) for step in steps]
+    return np.stack(columns, axis=1)

@@ -13,7 +13,11 @@ from postmeal.glucose.population.features import Meals
 from postmeal.glucose.population.formula import PopulationModel
 from postmeal.glucose.population.sensors import SensorConstant
 from postmeal.glucose.population.states import STATES
-from postmeal.training.fit.coefficient_posterior import CoefficientPosterior, laplace_posterior
+from postmeal.training.fit.coefficient_posterior import (
+    CoefficientPosterior,
+    central_jacobian,
+    laplace_posterior,
+)
 from postmeal.training.fit.estimator import BloodCurve, rows_of
 from postmeal.training.fit.priors import PRIORS
 from postmeal.training.fit.published_responses import log_errors
@@ -168,7 +172,7 @@ class PostMealCurve(BloodCurve):
         theta = np.asarray(_MEAN + _SD * fit.x)
         sd = (_SD / strength).tolist()
         priors = dict(zip(PRIORS, zip(_MEAN.tolist(), sd, strict=True), strict=True))
-        return theta, laplace_posterior(priors, theta, fit.jac / _SD)
+        return theta, laplace_posterior(priors, theta, central_jacobian(residuals, fit.x) / _SD)
 
 
 def _fit_type_1(
@@ -185,4 +189,6 @@ def _fit_type_1(
     found = float(start.log_gain[2] + fit.x[0]), float(20.0 * fit.x[1])
     priors = {"type_1_log_gain": (start.log_gain[2], 1.0), "type_1_drift_mg_dl": (0.0, 20.0)}
     sd = np.array([1.0, 20.0])
-    return found, laplace_posterior(priors, np.array(found), fit.jac / sd)
+    return found, laplace_posterior(
+        priors, np.array(found), central_jacobian(residuals, fit.x) / sd
+    )
