@@ -12,7 +12,7 @@ from postmeal.chat.computation_gate import Stop, stop_of
 from postmeal.chat.fixed_texts import fixed_text
 from postmeal.chat.history import Message
 from postmeal.chat.meal_question import MealQuestion, meal_question
-from postmeal.chat.meals import NamedMeal, list_of
+from postmeal.chat.meals import NamedMeal
 from postmeal.chat.person import Eater, eater_of
 from postmeal.chat.plain_messages import plain_messages
 from postmeal.chat.question_terms import question_terms, without_topics
@@ -25,6 +25,7 @@ from postmeal.chat.tools.literature import quote
 from postmeal.chat.tools.meal_nutrients import meal_nutrients
 from postmeal.chat.tools.predict_meal import predict_meal
 from postmeal.chat.unit_replies import with_replies
+from postmeal.chat.wording import list_of
 from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.words import words

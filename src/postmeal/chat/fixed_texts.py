@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from postmeal.chat.wording import list_of
 from postmeal.foods.diets.rules import RESTRICTIONS
 
 __all__ = ["FixedText", "fixed_text", "fixed_texts"]
@@ -65,6 +66,5 @@ def fixed_text(name: str, reading: str = "") -> tuple[str, ...]:
 
 def _restrictions() -> str:
     """Return the foods that the diet rules can exclude, as a list in a sentence."""
-    words = (_NAMES.get(each, each.replace("_", " ")) for each in RESTRICTIONS)
-    names = sorted(words, key=str.lower)
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+    names = (_NAMES.get(each, each.replace("_", " ")) for each in RESTRICTIONS)
+    return list_of(sorted(names, key=str.lower))

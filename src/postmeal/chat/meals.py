@@ -11,6 +11,7 @@ from postmeal.chat.avoided_foods import avoided_places
 from postmeal.chat.decimals import with_decimals
 from postmeal.chat.food_names import FoodNames, core_words
 from postmeal.chat.food_spans import FoodSpan, food_spans
+from postmeal.chat.wording import list_of
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Selection
 from postmeal.foods.language import Detection, read_meal
@@ -21,7 +22,6 @@ __all__ = [
     "EACH",
     "NamedMeal",
     "changed",
-    "list_of",
     "named_options",
     "options_in",
     "with_products",
@@ -321,18 +321,6 @@ def without_glucose(text: str) -> str:
 def changed(meal: NamedMeal, detections: Iterable[Detection]) -> NamedMeal:
     """Return a copy of a meal with different foods."""
     return replace(meal, detections=tuple(detections))
-
-
-def list_of(items: Iterable[str]) -> str:
-    """Join items with commas and "and".
-
-    Examples
-    --------
-    >>> list_of(["rice", "lentils", "butter"])
-    'rice, lentils and butter'
-    """
-    texts = list(items)
-    return " and ".join([", ".join(texts[:-1]), texts[-1]]) if len(texts) > 1 else "".join(texts)
 
 
 def _amount_text(selection: Selection) -> str:

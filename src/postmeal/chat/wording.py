@@ -1,14 +1,15 @@
-"""Uniform spelling of messages, and the patterns and word lists that are applied to them."""
+"""Uniform spelling of messages, patterns and word lists for them, and lists in sentences."""
 
 from __future__ import annotations
 
 import re
 import tomllib
 import unicodedata
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["has", "pattern", "plain", "unmasked", "without_instructions", "word_list"]
+__all__ = ["has", "list_of", "pattern", "plain", "unmasked", "without_instructions", "word_list"]
 
 _SPACES = re.compile(r"\s+")
 _LONG_WORD = re.compile(r"\w{80}(?=\w)")
@@ -130,3 +131,15 @@ def _table() -> dict[str, list[str]]:
 
 def _content(name: str) -> str:
     return files("postmeal.chat").joinpath(name).read_text(encoding="utf-8")
+
+
+def list_of(items: Iterable[str]) -> str:
+    """Join items with commas and "and".
+
+    Examples
+    --------
+    >>> list_of(["rice", "lentils", "butter"])
+    'rice, lentils and butter'
+    """
+    texts = list(items)
+    return " and ".join([", ".join(texts[:-1]), texts[-1]]) if len(texts) > 1 else "".join(texts)
