@@ -124,7 +124,7 @@ def recognized(model: DangerModel, messages: Iterable[tuple[str, int]]) -> str:
     counts = np.zeros((4, 3), dtype=int)
     groups = {"emergency": 0, "self_harm": 1, "eating_disorder": 1, "dosing": 2, None: 3}
     for text, label in messages:
-        group, found = (0, 1, 1, 2, 3)[label], groups[model.danger(text)]
+        group, found = (0, 1, 1, 2, 3)[label], groups[model.danger(features(text))]
         counts[group] += (found == group, found != 3, 1)
     names = ("emergency", "self-harm", "dosing", "harmless")
     return "; ".join(

@@ -58,14 +58,13 @@ class DangerModel(NamedTuple):
 
     model: HashedModel
 
-    def likelihoods(self, text: str) -> npt.NDArray[np.float64]:
-        """Return the probability of each class in `CLASSES` for a plain text."""
-        present = features(text)
+    def likelihoods(self, present: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """Return the probability of each class in `CLASSES`, given the `features` of a text."""
         return self.model.likelihoods(present, feature_value(len(present)))
 
-    def danger(self, text: str) -> Danger | None:
-        """Return the danger that a plain text is likely to describe, or None."""
-        emergency, self_harm, eating_disorder, dosing, _ = self.likelihoods(text)
+    def danger(self, present: npt.NDArray[np.int64]) -> Danger | None:
+        """Return the danger that a text is likely to describe, given its `features`, or None."""
+        emergency, self_harm, eating_disorder, dosing, _ = self.likelihoods(present)
         harm = self_harm + eating_disorder
         if emergency > _EMERGENCY and (emergency >= harm or harm <= _SELF_HARM):
             return "emergency"
@@ -84,12 +83,13 @@ def likely_danger(text: str) -> Danger | None:
     >>> likely_danger("how many carbs are in two slices of toast?") is None
     True
     """
-    return _model().danger(text) or _short_danger(text)
+    present = features(text)
+    return _model().danger(present) or _short_danger(present)
 
 
-def _short_danger(text: str) -> Danger | None:
-    """Return the danger that a plain text states in few words, according to the second model."""
-    emergency, self_harm, eating_disorder, _, _ = _short_model().likelihoods(text)
+def _short_danger(present: npt.NDArray[np.int64]) -> Danger | None:
+    """Return the danger that a text states in few words, according to the second model."""
+    emergency, self_harm, eating_disorder, _, _ = _short_model().likelihoods(present)
     if emergency + self_harm + eating_disorder <= _SHORT:
         return None
     if emergency >= self_harm + eating_disorder:
@@ -114,9 +114,9 @@ def is_overruled(rule: Callable[[str], object], text: str) -> bool:
     found = [sentence for sentence in sentences(text) if rule(sentence)] or [text]
     harmless = CLASSES.index("harmless")
     return all(
-        model.likelihoods(each)[harmless] > _SURELY_HARMLESS
+        model.likelihoods(present)[harmless] > _SURELY_HARMLESS
+        for present in map(features, found)
         for model in (_model(), _short_model())
-        for each in found
     )
 
 
@@ -125,7 +125,8 @@ def is_more_likely_dangerous(text: str) -> bool:
 
     The dangers are emergencies, self-harm and eating disorders. Their probabilities are added.
     """
-    by_first, by_second = (m.likelihoods(text)[:3].sum() for m in (_model(), _short_model()))
+    present = features(text)
+    by_first, by_second = (m.likelihoods(present)[:3].sum() for m in (_model(), _short_model()))
     return bool(by_first > _EVEN or by_second > _SHORT_SURE)
 
 

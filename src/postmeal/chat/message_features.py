@@ -108,6 +108,7 @@ def _hash(part: str) -> int:
     return crc32(part.encode()) % N_FEATURES
 
 
+@lru_cache(maxsize=2**14)
 def _token(token: str) -> str:
     """Replace a number by a token for its magnitude; return any other token unchanged."""
     if not token[0].isdecimal():

@@ -45,7 +45,7 @@ def test_a_message_that_no_rule_describes_is_recognized():
 
 @pytest.mark.parametrize("text", ["", " ", "🍌", "\ud800", "a" * 100_000, "1" * 400, "½ ١٢ 1,5."])
 def test_any_text_has_likelihoods_that_add_up_to_one(text: str):
-    likelihoods = _model().likelihoods(plain(text))
+    likelihoods = _model().likelihoods(features(plain(text)))
     assert likelihoods.shape == (len(CLASSES),)
     assert likelihoods.sum() == pytest.approx(1)
 

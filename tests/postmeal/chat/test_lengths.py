@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 import time
 
 import pytest
@@ -13,7 +14,7 @@ from postmeal.chat.plain_messages import plain_messages, recent_texts
 from postmeal.chat.wording import plain, without_instructions
 from postmeal.errors import InputError
 
-MOST_SECONDS = 2.0  # of a core; the aim is 0.5, and builders are busy; quadratic time takes minutes
+MOST_SHORT_ANSWERS = 800  # about 2 s on a quiet core; quadratic time takes minutes
 
 
 def refusal(*messages: Message) -> InputError:
@@ -24,10 +25,21 @@ def refusal(*messages: Message) -> InputError:
 
 def seconds(*texts: str) -> float:
     """Return the processor time of an answer."""
-    answer("how many carbs are in 1 egg?")
     start = time.thread_time()
     assistant().answer([Message("user", text) for text in texts])
     return time.thread_time() - start
+
+
+def short_answers(*texts: str) -> float:
+    """Return how many times the processor time of a short answer an answer takes.
+
+    A busy or slow machine slows both answers down.
+    """
+    answer("how many carbs are in 1 egg?")  # reads the models
+    before = [seconds("how many carbs are in 1 egg?") for _ in range(10)]
+    taken = seconds(*texts)
+    after = [seconds("how many carbs are in 1 egg?") for _ in range(10)]
+    return taken / statistics.mean(before + after)
 
 
 @pytest.mark.parametrize(
@@ -75,18 +87,18 @@ def test_no_message_takes_long(start, part):
     text = (start + part * 2_000)[:2_000]
     while len(plain(text).replace(" ", "")) > 2_000:
         text = text[: len(text) // 2]
-    assert seconds(text) < MOST_SECONDS
+    assert short_answers(text) < MOST_SHORT_ANSWERS
 
 
 @pytest.mark.parametrize("part", ["150 g rice or ", "1,", "a ", "x", "bread vs rice ", "½ "])
 @pytest.mark.parametrize("last", ["and with butter?", "how long did these studies go?"])
 def test_no_conversation_takes_long(part, last):
     text = (part * 2_000)[:499]
-    assert seconds(*[text] * (MAX_MESSAGES - 1), last) < MOST_SECONDS
+    assert short_answers(*[text] * (MAX_MESSAGES - 1), last) < MOST_SHORT_ANSWERS
     text = (part * 2_000)[:1_999]
     while len(plain(text).replace(" ", "")) > 2_000:
         text = text[: len(text) // 2]
-    assert seconds(*[text] * 49, last) < MOST_SECONDS
+    assert short_answers(*[text] * 49, last) < MOST_SHORT_ANSWERS
 
 
 def test_a_follow_up_refers_to_the_last_texts_that_are_not_too_long():
