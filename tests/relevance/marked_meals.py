@@ -21,7 +21,7 @@ from postmeal.foods.catalog import Catalog
 from postmeal.foods.language.links import Item, linked
 from postmeal.foods.language.matching import Matcher
 from postmeal.foods.language.numbers import amount_text, number_of
-from postmeal.foods.language.phrase import without_exclusions
+from postmeal.foods.language.phrase_parsing import without_exclusions
 from postmeal.foods.language.reading import items_of, plain_text
 from postmeal.foods.language.segments import segments_of
 from postmeal.foods.language.tokens import Token, tokens_of

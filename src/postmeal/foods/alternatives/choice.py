@@ -282,12 +282,14 @@ def _why(food: Food, other: Food, gain: int) -> str:
             points = sign * (its[key] - mine[key]) / _SCALES[key]
             if points >= 0.5:
                 more = "more" if sign > 0 else "less"
-                told = f"{more} {name} ({its[key]:.3g} {unit} instead of {mine[key]:.3g} {unit})"
-                better.append((points, told))
+                difference = (
+                    f"{more} {name} ({its[key]:.3g} {unit} instead of {mine[key]:.3g} {unit})"
+                )
+                better.append((points, difference))
     better.sort(reverse=True)
     if not better:
         return "at least as healthy" if gain >= 0 else "fits the diet"
-    return "per 100 g: " + " and ".join(told for _, told in better[:2])
+    return "per 100 g: " + " and ".join(difference for _, difference in better[:2])
 
 
 def _by_peak(

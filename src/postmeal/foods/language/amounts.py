@@ -36,7 +36,7 @@ def meant(phrase: Phrase) -> Phrase:
 
     Examples
     --------
-    >>> from postmeal.foods.language.phrase import read_phrase
+    >>> from postmeal.foods.language.phrase_parsing import read_phrase
     >>> phrase = meant(read_phrase("a tall latte"))
     >>> phrase.name, phrase.volume_ml
     ('latte', 355.0)

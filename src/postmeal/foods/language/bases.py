@@ -8,7 +8,8 @@ from dataclasses import replace
 from postmeal.foods.language.candidates import first_match, words_of
 from postmeal.foods.language.matching import Matcher
 from postmeal.foods.language.name_words import HOLDERS, head_of
-from postmeal.foods.language.phrase import Phrase, read_phrase
+from postmeal.foods.language.phrase import Phrase
+from postmeal.foods.language.phrase_parsing import read_phrase
 from postmeal.foods.language.tuning import DEFAULT_TUNING, Tuning
 
 __all__ = ["with_bases"]
@@ -43,7 +44,7 @@ def with_bases(
 
 
 def _parts(phrase: Phrase, matcher: Matcher, tuning: Tuning) -> list[Phrase]:
-    split = _ON.fullmatch(phrase.name) if not phrase.lacks and phrase.mass_g is None else None
+    split = _ON.fullmatch(phrase.name) if not phrase.is_excluded and phrase.mass_g is None else None
     if split is None or head_of(words_of(split["base"])) not in _BASES:
         return [phrase]
     whole = first_match(matcher, phrase.name)
@@ -54,5 +55,5 @@ def _parts(phrase: Phrase, matcher: Matcher, tuning: Tuning) -> list[Phrase]:
     is_one = heads.issubset(whole.held) or whole.score >= tuning.surely
     if is_one or top.score < tuning.perhaps or not HOLDERS.isdisjoint(heads):
         return [phrase]
-    base = replace(base, begins=True, joined_by=",")
+    base = replace(base, starts_food=True, joined_by=",")
     return [replace(phrase, name=split["top"]), base]

@@ -10,7 +10,7 @@ from postmeal.foods.language.carb_qualifiers import qualified_match
 from postmeal.foods.language.matching import Match, Matcher
 from postmeal.foods.language.measure_weights import is_powder
 from postmeal.foods.language.name_words import COOKED, HOLDERS, after_the_head, alike, head_of
-from postmeal.foods.language.phrase import without_exclusions
+from postmeal.foods.language.phrase_parsing import without_exclusions
 from postmeal.foods.language.tuning import DEFAULT_TUNING, Tuning
 from postmeal.foods.language.uncertain import is_nutrient
 from postmeal.foods.words import words

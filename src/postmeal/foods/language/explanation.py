@@ -8,7 +8,7 @@ from postmeal.foods.catalog import Catalog
 from postmeal.foods.language.countries import local_foods
 from postmeal.foods.language.links import Item
 from postmeal.foods.language.matching import Matcher
-from postmeal.foods.language.phrases import MAX_LETTERS
+from postmeal.foods.language.phrase_splitting import MAX_LETTERS
 from postmeal.foods.language.reading import (
     MealReading,
     items_of,

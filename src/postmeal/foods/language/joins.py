@@ -21,7 +21,7 @@ from postmeal.foods.language.name_words import (
 from postmeal.foods.language.phrase import Phrase
 from postmeal.foods.language.tuning import DEFAULT_TUNING, Tuning
 
-__all__ = ["joined", "without_asides"]
+__all__ = ["joined", "without_reasons"]
 
 _NUTRIENTS = frozenset({"protein", "energy", "fiber", "fat", "carb", "carbohydrate", "calcium",
                         "vitamin", "iron", "potassium", "omega", "electrolyte"})  # fmt: skip
@@ -52,7 +52,7 @@ def joined(
     read: list[tuple[Phrase, Match | None]] = []
     place = 0
     while place < len(found):
-        if found[place].lacks:
+        if found[place].is_excluded:
             place += 1
             continue
         end = place + 1
@@ -69,7 +69,7 @@ def joined(
             read.append((found[place], first_match(matcher, found[place].name)))
         filled = any(part.joined_by == "with" for part in found[place + 1 : end])
         last = read[-1][0]
-        takes = last.takes and _is_understood(read[-1][1], tuning)
+        takes = last.includes_next and _is_understood(read[-1][1], tuning)
         inside = weighed or takes or (filled and _takes_additions(last.name))
         if end < len(found) and last.mass_g is not None:
             inside = inside or found[end].joined_by not in _SEPARATING
@@ -79,12 +79,12 @@ def joined(
             in_it = inside or "topped" in addition.joined_by
             if addition.joined_by == "with" and _takes_additions(last.name):
                 in_it = in_it or not _is_side(addition.name, of=last.name)
-            if not (in_it or addition.refers or _is_part(addition.name)):
+            if not (in_it or addition.refers_back or _is_part(addition.name)):
                 break
             inside = in_it
             if addition.mass_g is not None and last.mass_g is not None:
                 break
-            if last.mass_g is not None and not last.takes and _is_counted(addition):
+            if last.mass_g is not None and not last.includes_next and _is_counted(addition):
                 break  # "300 g of rice with 4 tablespoons of raita"
             listed = addition.joined_by == "," and addition.mass_g is not None
             if listed and _is_other_food(addition, read[-1], matcher, tuning):
@@ -104,7 +104,7 @@ def _is_understood(match: Match | None, tuning: Tuning) -> bool:
 
 def _is_counted(phrase: Phrase) -> bool:
     """Return whether a food is counted or measured, not weighed: "2 rolls", "a cup of rice"."""
-    if not phrase.name or phrase.mass_g is not None or phrase.aside:
+    if not phrase.name or phrase.mass_g is not None or phrase.is_reason:
         return False
     if phrase.unit in _OF_LITTLE_MEANING:
         return False
@@ -118,8 +118,8 @@ def _is_other_food(
     """Return whether the part to join certainly names a separate food, as in "and a pear"."""
     whole, held = read
     if (
-        whole.takes
-        or addition.lacks
+        whole.includes_next
+        or addition.is_excluded
         or "with" in addition.joined_by
         or _takes_additions(whole.name)
     ):
@@ -129,27 +129,27 @@ def _is_other_food(
     return match is not None and match.score >= tuning.surely and known.isdisjoint(match.held)
 
 
-def without_asides(
+def without_reasons(
     found: list[Phrase], matcher: Matcher, tuning: Tuning = DEFAULT_TUNING
 ) -> tuple[list[Phrase], list[str]]:
     """Remove clauses that state a reason for eating, and return the words that were not read.
 
     A food in such a clause is kept if it matches well; otherwise, it is reported as unread.
     """
-    told: list[Phrase] = []
+    foods: list[Phrase] = []
     unread: list[str] = []
-    named = {word for one in found if not one.aside for word in words_of(one.name)}
+    named = {word for one in found if not one.is_reason for word in words_of(one.name)}
     for one in found:
-        match = first_match(matcher, one.name) if one.aside else None
-        if not one.aside:
-            told.append(one)
+        match = first_match(matcher, one.name) if one.is_reason else None
+        if not one.is_reason:
+            foods.append(one)
         elif match is None or match.score < tuning.perhaps or not _NUTRIENTS.isdisjoint(match.held):
             continue  # such as "for extra flavor" and "for some protein"
-        elif match.score >= tuning.surely and not one.refers:
-            told.append(replace(one, aside=False))
+        elif match.score >= tuning.surely and not one.refers_back:
+            foods.append(replace(one, is_reason=False))
         elif not named.issuperset(words_of(one.name)):  # unlike "to go with the rice"
             unread.append(one.said)
-    return told, unread
+    return foods, unread
 
 
 def _takes_additions(name: str) -> bool:
@@ -179,18 +179,23 @@ def _is_side(name: str, *, of: str) -> bool:
 
 def _may_belong(before: Phrase, phrase: Phrase) -> bool:
     """Return whether a phrase may belong to the food before it."""
-    if phrase.refers and phrase.mass_g is None:
+    if phrase.refers_back and phrase.mass_g is None:
         return True
     if phrase.joined_by == ".":
         return False
     if phrase.joined_by == "with" and phrase.mass_g is None and _is_part(phrase.name):
         return True
-    if before.unit and phrase.mass_g is not None and phrase.joined_by == "," and not phrase.lacks:
-        return phrase.describes  # "natto 1 pack, rice 150 g"
+    if (
+        before.unit
+        and phrase.mass_g is not None
+        and phrase.joined_by == ","
+        and not phrase.is_excluded
+    ):
+        return phrase.is_description  # "natto 1 pack, rice 150 g"
     measured = phrase.amount_said and bool(phrase.unit) and phrase.joined_by != "with"
-    if measured and before.amount_said and not before.takes:
+    if measured and before.amount_said and not before.includes_next:
         return False  # "pork chop 170 g, peas 0.5 cup"
-    return not phrase.begins or (before.takes and before.mass_g is None)
+    return not phrase.starts_food or (before.includes_next and before.mass_g is None)
 
 
 def _named_together(before: Phrase, phrase: Phrase, matcher: Matcher) -> bool:
@@ -209,7 +214,7 @@ def _whole(parts: list[Phrase], matcher: Matcher, tuning: Tuning) -> tuple[Phras
         return None  # in "2 eggs and toast", toast is a separate food
     name = parts[0].name
     for part in parts[1:]:
-        name += f" {'with' if part.lacks else _link(part.joined_by)} {part.name}"
+        name += f" {'with' if part.is_excluded else _link(part.joined_by)} {part.name}"
     match = _best_with_all_parts(parts, name, matcher, tuning)
     if match is None:
         return None
@@ -217,7 +222,7 @@ def _whole(parts: list[Phrase], matcher: Matcher, tuning: Tuning) -> tuple[Phras
         return None  # in "2 eggs with toast", the number counts eggs, not slices of egg toast
     said = " ".join(part.said for part in parts)
     counted_at = parts[0]
-    if not parts[0].amount_said and not parts[0].takes:  # "cheese, cheddar, 2 slices"
+    if not parts[0].amount_said and not parts[0].includes_next:  # "cheese, cheddar, 2 slices"
         counted_at = parts[-1]
     whole = replace(
         parts[0],
@@ -228,7 +233,7 @@ def _whole(parts: list[Phrase], matcher: Matcher, tuning: Tuning) -> tuple[Phras
         said=said,
         mass_g=masses[0] if masses else None,
         volume_ml=volumes[0] if volumes else None,
-        takes=any(part.takes for part in parts),
+        includes_next=any(part.includes_next for part in parts),
     )
     return whole, match
 
@@ -241,9 +246,9 @@ def _best_with_all_parts(
     enough, first, more = tuning.dish_parts if one_dish else tuning.whole_parts
     found = matcher.match(name, _LIKELIEST)
     said = words_of(name)
-    eaten = [one for one in parts if not one.lacks]
+    eaten = [one for one in parts if not one.is_excluded]
     foods = [one for one in eaten if any(m.score >= 1 for m in matcher.match(one.name))]
-    known = all(one.describes or one in foods for one in eaten)
+    known = all(one.is_description or one in foods for one in eaten)
     known = known and all(one.mass_g is None for one in parts)
     apart = known and not _takes_additions(parts[0].name)
     joined = {part.joined_by for part in parts[1:]}
@@ -270,7 +275,7 @@ def _best_with_all_parts(
         if known and len(foods) > 1 and joined <= {"and", ","} and not (one_dish or exact):
             continue  # eggs and toast are not egg toast; bread and butter are not pickles
         if all(
-            part.describes
+            part.is_description
             or (
                 place == 0
                 and part.name in HOLDERS

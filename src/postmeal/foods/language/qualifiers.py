@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from postmeal.foods.language.phrase import NUMBER, Phrase, read_phrase
+from postmeal.foods.language.masses_and_volumes import NUMBER
+from postmeal.foods.language.phrase import Phrase
+from postmeal.foods.language.phrase_parsing import read_phrase
 from postmeal.foods.language.qualifier_words import QUALIFIES
 from postmeal.foods.language.sizes_and_measures import SIZES
 
@@ -65,7 +67,7 @@ def qualified(food: Phrase, clause: str) -> Phrase | None:
     >>> qualified(read_phrase("eggs"), "toast") is None
     True
     """
-    if not food.name or food.describes or food.lacks:
+    if not food.name or food.is_description or food.is_excluded:
         return None
     said = f"{food.said}, {clause}"
     if _SIZE.fullmatch(clause):

@@ -4,7 +4,7 @@ The text passes through these stages, each of which works on the output of the p
 
 1. Split the text into tokens and translate foreign words (`postmeal.foods.language.foreign`).
 2. Split it into segments (`postmeal.foods.language.segments`).
-3. Split the segments into phrases with amounts (`postmeal.foods.language.phrases`).
+3. Split the segments into phrases with amounts (`postmeal.foods.language.phrase_splitting`).
 4. Choose the food of each phrase (`postmeal.foods.language.candidates`,
    `postmeal.foods.language.joins`).
 5. Apply links between segments, such as corrections (`postmeal.foods.language.links`).
@@ -36,13 +36,13 @@ from postmeal.foods.language.countries import (
 from postmeal.foods.language.emoji import emoji_as_words
 from postmeal.foods.language.foreign import translations
 from postmeal.foods.language.forms import formed_match
-from postmeal.foods.language.joins import joined, without_asides
+from postmeal.foods.language.joins import joined, without_reasons
 from postmeal.foods.language.links import Item, linked, without_repeats
 from postmeal.foods.language.matching import Match, Matcher
 from postmeal.foods.language.measure_weights import is_powder, selection_of, weight_of
 from postmeal.foods.language.numbers import amount_text
 from postmeal.foods.language.phrase import Phrase
-from postmeal.foods.language.phrases import MAX_LETTERS, MAX_PHRASES, phrases
+from postmeal.foods.language.phrase_splitting import MAX_LETTERS, MAX_PHRASES, phrases
 from postmeal.foods.language.run_ons import parted
 from postmeal.foods.language.segments import segments_of
 from postmeal.foods.language.spans import edited
@@ -236,7 +236,7 @@ def items_of(
 ) -> list[Item]:
     """Read the foods of a segment."""
     lost: list[str] = []
-    eaten, unread = without_asides(phrases_of(text, matcher, tuning), matcher, tuning)
+    eaten, unread = without_reasons(phrases_of(text, matcher, tuning), matcher, tuning)
     parts = [certain_part(phrase, matcher) for phrase in eaten]
     eaten = [phrase for phrase, _ in parts]
     unsure = {phrase.said: left_out for phrase, left_out in parts if left_out}
@@ -251,7 +251,7 @@ def items_of(
         items.append(
             Item(here, food, confidence, (*lost_words, *lacking), serving_g=serving_g or formed_g)
         )
-    left_out = {one.name: after.name for one, after in pairwise(eaten) if after.lacks}
+    left_out = {one.name: after.name for one, after in pairwise(eaten) if after.is_excluded}
     items = [_without_base(item, left_out.get(item.phrase.name, ""), tuning) for item in items]
     items = without_repeats(items)
     return items + [Item(Phrase(said, said), None, 0.0) for said in (*unread, *lost)]

@@ -81,7 +81,7 @@ def respelled(phrase: Phrase, matcher: Matcher, tuning: Tuning = DEFAULT_TUNING)
     Examples
     --------
     >>> from postmeal.foods.catalog import Catalog
-    >>> from postmeal.foods.language.phrase import read_phrase
+    >>> from postmeal.foods.language.phrase_parsing import read_phrase
     >>> phrase = read_phrase("2 scrambeled eggs")
     >>> respelled(phrase, Matcher.of(Catalog.open())).name
     'scrambled eggs'

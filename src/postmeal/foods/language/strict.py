@@ -24,13 +24,14 @@ from postmeal.foods.language.countries import (
     meant_here,
 )
 from postmeal.foods.language.measures import MASS_G, UNITS, VOLUME_ML, select
-from postmeal.foods.language.phrase import Phrase, without_exclusions
-from postmeal.foods.language.phrases import MAX_LETTERS, MAX_PHRASES, phrases
+from postmeal.foods.language.phrase import Phrase
+from postmeal.foods.language.phrase_parsing import without_exclusions
+from postmeal.foods.language.phrase_splitting import MAX_LETTERS, MAX_PHRASES, phrases
 from postmeal.foods.words import name_words, words
 
 __all__ = ["parse_meal"]
 
-_UNTOLD = re.compile(
+_PREPARATIONS = re.compile(
     r"\b(fresh|freshly|homemade|home-made|organic|hot|cold|warm|cooked|plain|ripe|whole|sliced|"
     r"chopped|diced|steamed|stir-fried|boiled|grilled|roasted|baked|leftover|nice|good|raw)\b"
 )
@@ -87,13 +88,13 @@ def parse_meal(text: str, catalog: Catalog, *, country: str | None = None) -> li
         raise InputError("meal", "must name at least one food", text)
     if impossible := _IMPOSSIBLE.search(text):
         raise InputError("quantity", "must be a number above 0", impossible[0])
-    told = phrases(_TWO_FOODS.sub("fried fish and french fries", text))
-    if len(text) > MAX_LETTERS or len(told) >= MAX_PHRASES:
+    found = phrases(_TWO_FOODS.sub("fried fish and french fries", text))
+    if len(text) > MAX_LETTERS or len(found) >= MAX_PHRASES:
         raise InputError("meal", f"must name fewer than {MAX_PHRASES} foods", text[:100])
     local = local_foods(country, text)
     selections: list[Selection] = []
     before = ""
-    rest = _described([phrase for phrase in told if not phrase.lacks])
+    rest = _described([phrase for phrase in found if not phrase.is_excluded])
     while rest:
         phrase, food, rest = _next(rest, catalog)
         phrase, food = _localized(phrase, food, catalog, local)
@@ -125,11 +126,11 @@ def _without_food(said: str) -> InputError:
     return InputError("meal", f"contains {quoted}, which matches no food in the catalog; {_ADVICE}")
 
 
-def _described(told: list[Phrase]) -> list[Phrase]:
+def _described(parsed: list[Phrase]) -> list[Phrase]:
     """Add descriptions after a comma to the name of the food, as in "1 large egg, fried"."""
     found: list[Phrase] = []
-    for phrase in told:
-        if phrase.describes and phrase.joined_by == "," and found:
+    for phrase in parsed:
+        if phrase.is_description and phrase.joined_by == "," and found:
             last = found.pop()
             amount = phrase if phrase.amount_said and not last.amount_said else last
             phrase = _renamed_phrase(amount, last, f"{last.name} {phrase.name}")
@@ -137,28 +138,28 @@ def _described(told: list[Phrase]) -> list[Phrase]:
     return found
 
 
-def _next(told: list[Phrase], catalog: Catalog) -> tuple[Phrase, Food | None, list[Phrase]]:
+def _next(found: list[Phrase], catalog: Catalog) -> tuple[Phrase, Food | None, list[Phrase]]:
     """Return the first phrase or phrases that name a food, the food, and the remaining phrases."""
-    first, more, name = told[0], told[1:_MOST_PARTS], told[0].name
+    first, more, name = found[0], found[1:_MOST_PARTS], found[0].name
     whole, n_parts = None, 1
     for n, part in enumerate(more, start=2):
-        if part.begins or part.joined_by in (".", ","):
+        if part.starts_food or part.joined_by in (".", ","):
             break
         name += f" {part.joined_by} {part.name}"
         if food := _everyday(name, catalog):
             amount = part if part.amount_said and not first.amount_said else first
             whole, n_parts = (_renamed_phrase(amount, first, name), food), n
     if whole is not None:
-        return *whole, told[n_parts:]
+        return *whole, found[n_parts:]
     food = _everyday(first.name, catalog)
     if first.size and (sized := catalog.everyday(f"{first.size} {first.name}")) not in (None, food):
-        return replace(first, size=""), sized, told[1:]  # the size is part of the name
+        return replace(first, size=""), sized, found[1:]  # the size is part of the name
     if food is None and not first.unit and (measured := _MEASURED.match(first.name)):
         unit = " ".join(words(measured["unit"]))
         if unit in UNITS and (measured["of"] or first.count is not None):
             name = first.name[measured.end() :]
             first = replace(first, unit=unit, name=name, count=first.count or 1.0)
-    return first, food or _named(first.name, catalog), told[1:]
+    return first, food or _named(first.name, catalog), found[1:]
 
 
 def _renamed_phrase(amount: Phrase, phrase: Phrase, name: str) -> Phrase:
@@ -203,12 +204,12 @@ def _best(name: str, catalog: Catalog) -> Food | None:
 
 
 def _describes(word: str, catalog: Catalog) -> bool:
-    told = word.isalpha() and re.search(r"[aeiouy]", word)
-    return bool(told) and word not in UNITS and not catalog.everyday(word)
+    has_vowel = word.isalpha() and re.search(r"[aeiouy]", word)
+    return bool(has_vowel) and word not in UNITS and not catalog.everyday(word)
 
 
 def _bare(name: str) -> str:
-    return " ".join(_UNTOLD.sub(" ", name).split())
+    return " ".join(_PREPARATIONS.sub(" ", name).split())
 
 
 def _selection(phrase: Phrase, food: Food, before: str) -> Selection:

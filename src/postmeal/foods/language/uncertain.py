@@ -38,7 +38,7 @@ def certain_part(phrase: Phrase, matcher: Matcher) -> tuple[Phrase, tuple[str, .
     Examples
     --------
     >>> from postmeal.foods.catalog import Catalog
-    >>> from postmeal.foods.language.phrase import read_phrase
+    >>> from postmeal.foods.language.phrase_parsing import read_phrase
     >>> matcher = Matcher.of(Catalog.open())
     >>> phrase, left_out = certain_part(read_phrase("200 g rice or pasta"), matcher)
     >>> phrase.name, phrase.mass_g, left_out

@@ -74,10 +74,10 @@ def describe(name: str, group: str, energy_kcal: float | None) -> Described:
         Properties of the food.
     """
     found, identifying = name_words(name)
-    told = dict.fromkeys(word for word in found if word not in _SAYS_NOTHING)
+    distinct = dict.fromkeys(word for word in found if word not in _SAYS_NOTHING)
     head = found[identifying - 1] if identifying else ""
     energy = None if energy_kcal is None else round(math.log(energy_kcal + 10) / _ENERGY_STEP)
-    return Described(tuple(told)[:_MOST_WORDS], head, group, energy)
+    return Described(tuple(distinct)[:_MOST_WORDS], head, group, energy)
 
 
 def features_of(food: Described, unit: str, size: str) -> tuple[list[int], list[float]]:

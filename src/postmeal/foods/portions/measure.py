@@ -102,10 +102,12 @@ def measures_of(text: str, name: tuple[str, ...]) -> tuple[Measure, ...]:
 
 def _is_piece(main: str, units: list[str], sizes: list[str], name: tuple[str, ...]) -> bool:
     """Return whether a measure counts the food itself, such as "large" or "banana" for a banana."""
-    told = words(main)
-    if any(word in name for word in told if word not in _NO_PIECE) or any(u in name for u in units):
+    main_words = words(main)
+    if any(word in name for word in main_words if word not in _NO_PIECE) or any(
+        u in name for u in units
+    ):
         return True
-    return not units and (sizes != [""] or 0 < len(told) <= _FEW_WORDS)
+    return not units and (sizes != [""] or 0 < len(main_words) <= _FEW_WORDS)
 
 
 def _singular(unit: str) -> str:

@@ -69,10 +69,10 @@ def everyday_name(food: TableFood, nouns: Mapping[str, str] = NO_NOUNS) -> Short
         return None
     first = food.also_called.partition(";")[0]
     exact = _exact_names().get(first)
-    is_told_apart = _STATE_FIRST.match(first) is not None
-    if not exact and (is_told_apart or not _stems(first) - LINKING <= _stems(food.name)):
+    is_distinguished = _STATE_FIRST.match(first) is not None
+    if not exact and (is_distinguished or not _stems(first) - LINKING <= _stems(food.name)):
         return None
-    name = _STATE_FIRST.sub(r"\2, \1", exact.lower()) if exact and is_told_apart else exact
+    name = _STATE_FIRST.sub(r"\2, \1", exact.lower()) if exact and is_distinguished else exact
     name = name or in_case(first, nouns)
     known = set(words(name))
     parts = split_description(food.name)[1]

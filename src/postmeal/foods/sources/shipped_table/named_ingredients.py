@@ -91,12 +91,12 @@ def hidden_ingredients(name: str, description: str, category: str) -> list[str]:
     >>> hidden_ingredients("Lo mein", "Vegetable lo mein, without meat", "Restaurant Foods")
     []
     """
-    told = set(words(name))
+    name_words = set(words(name))
     stated = set(words(_OTHER_MEANING.sub(r"\g<kept> ", _NOT_IN_THE_FOOD.sub(" ", description))))
     hidden = []
     for ingredient in _ingredients():
         named = next((word for word in ingredient.words if word in stated), None)
-        if named is None or not told.isdisjoint(ingredient.implied_by):
+        if named is None or not name_words.isdisjoint(ingredient.implied_by):
             continue
         if not (ingredient.implied_in and re.search(ingredient.implied_in, category)):
             is_group = named == words(ingredient.name)[0]
