@@ -23,6 +23,7 @@ from sklearn.preprocessing import StandardScaler
 
 from postmeal.assets import asset
 from postmeal.chat import history
+from postmeal.chat.plain_text import plain
 from postmeal.chat.tools.answer_model import AnswerModel, question_features
 from postmeal.chat.tools.expected_questions import (
     Candidate,
@@ -30,7 +31,6 @@ from postmeal.chat.tools.expected_questions import (
     read_expected_questions,
 )
 from postmeal.chat.tools.required_terms import RequiredTerms
-from postmeal.chat.wording import plain
 from postmeal.literature.article import Article
 from postmeal.literature.sources.starter_set import read_starter_set
 

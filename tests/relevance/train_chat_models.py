@@ -30,9 +30,9 @@ from postmeal.chat.food_spans import TAGS, FoodSpan, with_roles
 from postmeal.chat.hashed_model import N_FEATURES, HashedModel
 from postmeal.chat.intents import INTENTS, intent_features
 from postmeal.chat.message_features import feature_value
+from postmeal.chat.plain_text import plain
 from postmeal.chat.question_terms import TERM_TAGS
 from postmeal.chat.word_tagger import WordTagger, message_tokens, spans_of, token_features
-from postmeal.chat.wording import plain
 from postmeal.literature.tokens import stems
 
 CHAT = Path(__file__).with_name("chat")

@@ -28,7 +28,7 @@ from postmeal.chat import danger_model
 from postmeal.chat.danger_model import DangerModel
 from postmeal.chat.hashed_model import N_FEATURES, HashedModel
 from postmeal.chat.message_features import feature_value, features
-from postmeal.chat.wording import plain
+from postmeal.chat.plain_text import plain
 
 TESTS = Path(__file__).parents[1]
 CHAT = TESTS / "relevance/chat"

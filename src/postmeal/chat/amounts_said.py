@@ -13,8 +13,8 @@ from postmeal.chat.amounts import AMOUNT, MULTIPLE, SHARE, WEIGHT, WEIGHT_UNIT
 from postmeal.chat.food_names import core_words
 from postmeal.chat.meal_question import MealQuestion
 from postmeal.chat.meals import EACH, NamedMeal, with_products
+from postmeal.chat.patterns import pattern
 from postmeal.chat.subjects import RELATIVES
-from postmeal.chat.wording import pattern
 from postmeal.foods.language import Detection
 from postmeal.foods.language.numbers import amount_text
 from postmeal.foods.words import words

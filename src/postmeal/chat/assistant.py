@@ -11,6 +11,7 @@ from postmeal.chat.cautions import cautions
 from postmeal.chat.computation_gate import Stop, stop_of
 from postmeal.chat.fixed_texts import fixed_text
 from postmeal.chat.history import Message
+from postmeal.chat.lists_in_text import list_of
 from postmeal.chat.meal_question import MealQuestion, meal_question
 from postmeal.chat.meals import NamedMeal
 from postmeal.chat.person import Eater, eater_of
@@ -25,7 +26,6 @@ from postmeal.chat.tools.literature import quote
 from postmeal.chat.tools.meal_nutrients import meal_nutrients
 from postmeal.chat.tools.predict_meal import predict_meal
 from postmeal.chat.unit_replies import with_replies
-from postmeal.chat.wording import list_of
 from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.words import words

@@ -27,7 +27,7 @@ from postmeal.chat.food_rules import (
     without_diets,
     without_foreign_allergies,
 )
-from postmeal.chat.wording import has, pattern, word_list
+from postmeal.chat.patterns import has, pattern, word_list
 from postmeal.foods.diets.rules import RESTRICTIONS
 from postmeal.foods.words import words
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from postmeal.chat.wording import has
+from postmeal.chat.patterns import has
 
 __all__ = ["asserted", "clauses", "sentences", "without_past", "without_past_readings"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from postmeal.chat.wording import list_of
+from postmeal.chat.lists_in_text import list_of
 from postmeal.foods.diets.rules import RESTRICTIONS
 
 __all__ = ["FixedText", "fixed_text", "fixed_texts"]

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from functools import cache
 
 from postmeal.chat.clauses import sentences
-from postmeal.chat.wording import has, pattern
+from postmeal.chat.patterns import has, pattern
 from postmeal.foods.diets.rules import PREFERENCES, RESTRICTIONS
 from postmeal.foods.diets.words import rules_of, senses
 from postmeal.foods.words import words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from postmeal.chat.wording import word_list
+from postmeal.chat.patterns import word_list
 from postmeal.foods.words import words
 
 __all__ = ["is_english"]

@@ -17,8 +17,10 @@ from postmeal.chat.danger_model import (
     likely_danger,
 )
 from postmeal.chat.glucose_unit import GlucoseUnit, unit_of
+from postmeal.chat.injected_instructions import without_instructions
+from postmeal.chat.patterns import has
+from postmeal.chat.plain_text import unmasked
 from postmeal.chat.readings import worst
-from postmeal.chat.wording import has, unmasked, without_instructions
 
 __all__ = ["Danger", "danger_of"]
 

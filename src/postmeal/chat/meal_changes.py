@@ -15,8 +15,8 @@ from dataclasses import dataclass, field, replace
 from postmeal.chat.amounts import GRAMS, MULTIPLE, PORTION, SHARE, TIMES, factor_of
 from postmeal.chat.food_names import core_words
 from postmeal.chat.meals import NamedMeal, changed
+from postmeal.chat.patterns import has
 from postmeal.chat.read_message import ReadMessage
-from postmeal.chat.wording import has
 from postmeal.foods.language import Detection
 from postmeal.foods.words import words
 

@@ -11,7 +11,7 @@ from postmeal.chat.avoided_foods import avoided_places
 from postmeal.chat.decimals import with_decimals
 from postmeal.chat.food_names import FoodNames, core_words
 from postmeal.chat.food_spans import FoodSpan, food_spans
-from postmeal.chat.wording import list_of
+from postmeal.chat.lists_in_text import list_of
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Selection
 from postmeal.foods.language import Detection, read_meal

@@ -31,7 +31,7 @@ def features(text: str) -> npt.NDArray[np.int64]:
     Parameters
     ----------
     text : str
-        Text as `postmeal.chat.wording.plain` returns it. Only the first 2,000 characters count.
+        Text as `postmeal.chat.plain_text.plain` returns it. Only the first 2,000 characters count.
 
     Returns
     -------

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from postmeal.chat.amount_replies import with_foods_of_replies
 from postmeal.chat.history import Message, check_length, checked
+from postmeal.chat.plain_text import plain
 from postmeal.chat.safety_spelling import with_corrected_dangers
-from postmeal.chat.wording import plain
 from postmeal.errors import InputError
 
 __all__ = ["plain_messages", "recent_texts"]

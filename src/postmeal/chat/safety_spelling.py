@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from functools import cache, lru_cache
 
 from postmeal.assets import asset
-from postmeal.chat.wording import pattern
+from postmeal.chat.patterns import pattern
 from postmeal.foods.diets.rules import PREFERENCES, RESTRICTIONS
 from postmeal.foods.ordinary_words import ORDINARY
 

@@ -7,7 +7,7 @@ from conversations import answer
 
 from postmeal.chat import ChatAnswer
 from postmeal.chat.avoided_foods import avoided_foods
-from postmeal.chat.wording import has
+from postmeal.chat.patterns import has
 from postmeal.foods.catalog import Catalog
 
 

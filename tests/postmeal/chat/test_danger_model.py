@@ -12,8 +12,8 @@ from postmeal.chat.danger import self_harm
 from postmeal.chat.danger_model import CLASSES, _model, is_overruled, likely_danger
 from postmeal.chat.hashed_model import N_FEATURES
 from postmeal.chat.message_features import features
+from postmeal.chat.plain_text import plain
 from postmeal.chat.routes import route_of
-from postmeal.chat.wording import plain
 from postmeal.foods.catalog import Catalog
 
 FOLDER = Path(__file__).parents[2] / "relevance/chat"

@@ -10,8 +10,9 @@ from conversations import answer, assistant
 
 from postmeal.chat import Message
 from postmeal.chat.history import MAX_LETTERS, MAX_MESSAGES
+from postmeal.chat.injected_instructions import without_instructions
 from postmeal.chat.plain_messages import plain_messages, recent_texts
-from postmeal.chat.wording import plain, without_instructions
+from postmeal.chat.plain_text import plain
 from postmeal.errors import InputError
 
 MOST_SHORT_ANSWERS = 800  # about 2 s on a quiet core; quadratic time takes minutes

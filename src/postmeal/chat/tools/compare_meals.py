@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from postmeal.chat.answer import Computation
+from postmeal.chat.lists_in_text import list_of
 from postmeal.chat.meals import NamedMeal, without_glucose
 from postmeal.chat.person import Eater
 from postmeal.chat.tools.meal_nutrients import nutrients_asked, nutrients_text
 from postmeal.chat.tools.predict_meal import understood
 from postmeal.chat.tools.request import glucose_text, meal_of, request_of
-from postmeal.chat.wording import list_of
 from postmeal.foods.nutrients import Nutrients
 from postmeal.glucose.predictor import Predictor
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from postmeal.chat.answer import Computation
+from postmeal.chat.lists_in_text import list_of
 from postmeal.chat.meals import NamedMeal
 from postmeal.chat.person import Eater
 from postmeal.chat.tools.predict_meal import understood
 from postmeal.chat.tools.request import amount_text, glucose_text, meal_of, request_of
-from postmeal.chat.wording import list_of
 from postmeal.glucose.predictor import Predictor
 
 __all__ = ["explain"]

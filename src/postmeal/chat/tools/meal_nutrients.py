@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from postmeal.chat.answer import Computation
+from postmeal.chat.lists_in_text import list_of
 from postmeal.chat.meals import NamedMeal
 from postmeal.chat.person import Eater
 from postmeal.chat.tools.predict_meal import understood
 from postmeal.chat.tools.request import amount_text, request_of
-from postmeal.chat.wording import list_of
 from postmeal.foods.nutrients import UNITS, Nutrients
 
 __all__ = ["meal_nutrients", "nutrients_asked", "nutrients_text"]

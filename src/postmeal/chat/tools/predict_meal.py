@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from postmeal.chat.answer import Computation
+from postmeal.chat.lists_in_text import list_of
 from postmeal.chat.meals import NamedMeal
 from postmeal.chat.person import Eater
 from postmeal.chat.tools.request import glucose_text, meal_of, request_of
-from postmeal.chat.wording import list_of
 from postmeal.glucose.predictor import Predictor
 
 __all__ = ["predict_meal", "understood"]

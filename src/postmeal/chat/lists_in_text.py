@@ -1,0 +1,19 @@
+"""Lists in sentences, such as "rice, lentils and butter"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+__all__ = ["list_of"]
+
+
+def list_of(items: Iterable[str]) -> str:
+    """Join items with commas and "and".
+
+    Examples
+    --------
+    >>> list_of(["rice", "lentils", "butter"])
+    'rice, lentils and butter'
+    """
+    texts = list(items)
+    return " and ".join([", ".join(texts[:-1]), texts[-1]]) if len(texts) > 1 else "".join(texts)
