@@ -81,7 +81,7 @@ def test_what_is_under_way_is_counted_and_a_worker_that_died_forgotten(metered):
         for child in children(metered.process.pid):
             os.kill(child, signal.SIGKILL)
         until(metered, 0)
-    assert metered.client.get("/readyz").status_code == 200
+    metered.wait_until_ready()
 
 
 def authorization(server: RealServer) -> str:
