@@ -11,7 +11,7 @@ from postmeal.errors import CatalogError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.language import MealReading, read_meal
 from postmeal.foods.language.countries import country_code
-from postmeal.foods.language.reading import read_phrases
+from postmeal.foods.language.meal_reading import read_phrases
 from serve.loaded.followed_file import Identity, identity_of
 from serve.runtime.offload import offload
 

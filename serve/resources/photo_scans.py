@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 
 from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
-from postmeal.foods.language.reading import read_phrases
+from postmeal.foods.language.meal_reading import read_phrases
 from postmeal.scans import Scan, ScannedFood
 from postmeal.scans.photo import scan_evidence
 from postmeal.scans.picture import data_uri_bytes

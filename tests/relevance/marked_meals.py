@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from postmeal.foods.catalog import Catalog
-from postmeal.foods.language.links import Item, linked
+from postmeal.foods.language.corrections_and_shares import Item, linked
 from postmeal.foods.language.matching import Matcher
+from postmeal.foods.language.meal_reading import items_of, plain_text
 from postmeal.foods.language.numbers import amount_text, number_of
-from postmeal.foods.language.phrase_parsing import without_exclusions
-from postmeal.foods.language.reading import items_of, plain_text
+from postmeal.foods.language.phrases.phrase_parsing import without_exclusions
 from postmeal.foods.language.segments import segments_of
 from postmeal.foods.language.tokens import Token, tokens_of
 

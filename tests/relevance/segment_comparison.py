@@ -32,10 +32,10 @@ from numpy.typing import NDArray
 from segment_tagger import CONNECTOR, Tagger
 
 from postmeal.foods.catalog import Catalog
-from postmeal.foods.language.links import linked
+from postmeal.foods.language.corrections_and_shares import linked
 from postmeal.foods.language.matching import Matcher
+from postmeal.foods.language.meal_reading import MealReading, detection_of, items_of, plain_text
 from postmeal.foods.language.numbers import amount_text, number_of
-from postmeal.foods.language.reading import MealReading, detection_of, items_of, plain_text
 from postmeal.foods.language.segments import segments_of
 from postmeal.foods.language.tokens import tokens_of
 from postmeal.training.evaluation.blind_meals import read_blind_meals

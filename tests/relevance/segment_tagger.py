@@ -14,11 +14,11 @@ from marked_meals import MarkedMeal
 from numpy.typing import NDArray
 
 from postmeal.chat.word_tagger import places_in_names
-from postmeal.foods.language.connectors import CONNECTORS
 from postmeal.foods.language.matching import Matcher
 from postmeal.foods.language.numbers import amount_text
-from postmeal.foods.language.sizes_and_measures import MEASURES, SIZES
 from postmeal.foods.language.tokens import Token
+from postmeal.foods.language.words.connectors import CONNECTORS
+from postmeal.foods.language.words.sizes_and_measures import MEASURES, SIZES
 
 __all__ = ["CONNECTOR", "Tagger"]
 

@@ -10,9 +10,9 @@ from importlib.resources import files
 from pathlib import Path
 
 from postmeal.foods.foreign_names import read_sayings
-from postmeal.foods.language.amounts import CUP_ML
-from postmeal.foods.language.foreign import LANGUAGES
-from postmeal.foods.language.measure_words import measure_words
+from postmeal.foods.language.converted_measures import CUP_ML
+from postmeal.foods.language.translation import LANGUAGES
+from postmeal.foods.language.words.measure_words import measure_words
 from postmeal.training.evaluation.blind_meals import read_blind_meals
 
 MEALS = Path(__file__).with_name("blind_meals")

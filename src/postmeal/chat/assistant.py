@@ -13,7 +13,7 @@ from postmeal.chat.fixed_texts import fixed_text
 from postmeal.chat.history import Message
 from postmeal.chat.lists_in_text import list_of
 from postmeal.chat.meal_question import MealQuestion, meal_question
-from postmeal.chat.meals import NamedMeal
+from postmeal.chat.named_meals import NamedMeal
 from postmeal.chat.person import Eater, eater_of
 from postmeal.chat.plain_messages import plain_messages
 from postmeal.chat.question_terms import question_terms, without_topics

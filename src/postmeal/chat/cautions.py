@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from postmeal.chat.computation_gate import states_medicine
+from postmeal.chat.glucose_readings import readings, states_limits
 from postmeal.chat.meal_question import MealQuestion
-from postmeal.chat.readings import readings, states_limits
 
 __all__ = ["cautions"]
 

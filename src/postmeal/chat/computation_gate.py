@@ -12,12 +12,12 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from postmeal.chat.amounts_said import not_understood
 from postmeal.chat.injected_instructions import without_instructions
 from postmeal.chat.meal_question import TURNS, MealQuestion
 from postmeal.chat.medicines import misspelled_medicine
 from postmeal.chat.patterns import has, pattern
 from postmeal.chat.plain_text import unmasked
+from postmeal.chat.unassigned_amounts import not_understood
 from postmeal.foods.words import words
 
 __all__ = ["Stop", "states_medicine", "stop_of"]

@@ -7,9 +7,9 @@ import re
 
 from postmeal.chat.body_size import body_mass_index, height_cm
 from postmeal.chat.clauses import sentences, without_past, without_past_readings
+from postmeal.chat.glucose_readings import Reading, ketones_mmol_l, readings, states_limits, worst
 from postmeal.chat.glucose_unit import GlucoseUnit
 from postmeal.chat.patterns import has, pattern
-from postmeal.chat.readings import Reading, ketones_mmol_l, readings, states_limits, worst
 
 __all__ = ["current_readings", "emergency", "self_harm"]
 

@@ -17,8 +17,8 @@ from typing import ClassVar
 
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food
-from postmeal.foods.language.name_words import COOKED, FILLERS, VAGUE
-from postmeal.foods.language.sizes_and_measures import MEASURES, SIZES
+from postmeal.foods.language.words.name_words import COOKED, FILLERS, VAGUE
+from postmeal.foods.language.words.sizes_and_measures import MEASURES, SIZES
 from postmeal.foods.words import words
 
 __all__ = ["FoodNames", "core_words"]

@@ -16,11 +16,11 @@ from postmeal.chat.danger_model import (
     is_overruled,
     likely_danger,
 )
+from postmeal.chat.glucose_readings import worst
 from postmeal.chat.glucose_unit import GlucoseUnit, unit_of
 from postmeal.chat.injected_instructions import without_instructions
 from postmeal.chat.patterns import has
 from postmeal.chat.plain_text import unmasked
-from postmeal.chat.readings import worst
 
 __all__ = ["Danger", "danger_of"]
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from postmeal.chat.amounts import GRAMS, MULTIPLE, PORTION, SHARE, TIMES, factor_of
 from postmeal.chat.food_names import core_words
-from postmeal.chat.meals import NamedMeal, changed
+from postmeal.chat.named_meals import NamedMeal, changed
 from postmeal.chat.patterns import has
 from postmeal.chat.read_message import ReadMessage
 from postmeal.foods.language import Detection

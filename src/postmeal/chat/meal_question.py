@@ -10,7 +10,7 @@ from typing import Literal
 from postmeal.chat.food_spans import FoodSpan, named_foods
 from postmeal.chat.intents import Intent
 from postmeal.chat.meal_changes import changed_meal, is_same_meal, is_unclear, states_change
-from postmeal.chat.meals import NamedMeal, named_options
+from postmeal.chat.named_meals import NamedMeal, named_options
 from postmeal.chat.patterns import has
 from postmeal.chat.read_message import MEAL_INTENTS, ReadMessage
 from postmeal.foods.catalog import Catalog

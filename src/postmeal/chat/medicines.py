@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from difflib import get_close_matches
 
+from postmeal.chat.glucose_readings import readings
 from postmeal.chat.patterns import has, pattern
-from postmeal.chat.readings import readings
 
 __all__ = ["medical_question", "misspelled_medicine", "without_disclaimer"]
 

@@ -15,6 +15,7 @@ from typing import Literal
 from postmeal.chat.avoided_foods import without_restrictions
 from postmeal.chat.danger import current_readings
 from postmeal.chat.danger_model import is_overruled, likely_danger
+from postmeal.chat.glucose_readings import converted, worst
 from postmeal.chat.glucose_unit import GlucoseUnit, unit_of
 from postmeal.chat.injected_instructions import without_instructions
 from postmeal.chat.language import is_english
@@ -25,7 +26,6 @@ from postmeal.chat.patterns import has, pattern
 from postmeal.chat.plain_messages import recent_texts
 from postmeal.chat.plain_text import unmasked
 from postmeal.chat.read_message import MEAL_INTENTS, ReadMessage, read_messages
-from postmeal.chat.readings import converted, worst
 from postmeal.chat.unit_replies import unclear_reading
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.words import words

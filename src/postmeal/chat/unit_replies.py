@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from postmeal.chat.danger import current_readings
+from postmeal.chat.glucose_readings import Reading
 from postmeal.chat.glucose_unit import GlucoseUnit, unit_of, unit_reply
-from postmeal.chat.readings import Reading
 
 __all__ = ["unclear_reading", "with_replies"]
 

@@ -18,10 +18,10 @@ import numpy.typing as npt
 from postmeal.chat.hashed_model import HashedModel
 from postmeal.chat.message_features import hashed, word_parts
 from postmeal.foods.catalog import Catalog
-from postmeal.foods.language.connectors import CONNECTORS
 from postmeal.foods.language.matching import Matcher
 from postmeal.foods.language.numbers import amount_text
-from postmeal.foods.language.sizes_and_measures import MEASURES, SIZES
+from postmeal.foods.language.words.connectors import CONNECTORS
+from postmeal.foods.language.words.sizes_and_measures import MEASURES, SIZES
 from postmeal.literature.tokens import stems
 
 __all__ = [

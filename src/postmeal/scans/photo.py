@@ -10,7 +10,7 @@ from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food
 from postmeal.foods.language.measure_weights import weight_of
-from postmeal.foods.language.phrase import Phrase
+from postmeal.foods.language.phrases.phrase import Phrase
 from postmeal.foods.portions import usual_grams
 from postmeal.scans.barcode import product, read_barcodes
 from postmeal.scans.labels import LabelFoods

@@ -7,7 +7,7 @@ from conversations import answer
 
 from postmeal.chat.danger import current_readings
 from postmeal.chat.fixed_texts import fixed_text
-from postmeal.chat.readings import readings, worst
+from postmeal.chat.glucose_readings import readings, worst
 
 
 @pytest.mark.parametrize(

@@ -161,7 +161,7 @@ def test_the_service_behaves_as_its_document_says(demo, tmp_path, version):
     are, which names the time zone database knows, or that a person's height is possible.
     """
     address = f"{demo.address}/{version}/openapi.json"
-    options = ["--checks=all", "--exclude-checks=positive_data_acceptance", "--max-examples=10",
+    options = ["--checks=all", "--exclude-checks=positive_data_acceptance", "--max-examples=3",
                "--generation-database=none", "--warnings=off", "--no-color",
                "--request-timeout=60"]  # fmt: skip
     header = f"Authorization: Bearer {demo.keys[version]}"

@@ -18,7 +18,7 @@ from postmeal.errors import CatalogError
 from postmeal.foods.alternatives.pool import Pool, pool_of
 from postmeal.foods.catalog import Catalog, ShippedName
 from postmeal.foods.language import read_meal
-from postmeal.foods.language.names import NameIndex, name_index
+from postmeal.foods.language.name_index import NameIndex, name_index
 from serve.loaded.food_catalog import ServedCatalog
 from serve.settings import Settings
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from postmeal.chat.answer import Computation
 from postmeal.chat.avoided_foods import AvoidedFoods
 from postmeal.chat.lists_in_text import list_of
-from postmeal.chat.meals import NamedMeal, changed
+from postmeal.chat.named_meals import NamedMeal, changed
 from postmeal.chat.person import Eater
 from postmeal.chat.tools.predict_meal import understood
 from postmeal.chat.tools.request import glucose_text, request_of

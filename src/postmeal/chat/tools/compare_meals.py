@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from postmeal.chat.answer import Computation
 from postmeal.chat.lists_in_text import list_of
-from postmeal.chat.meals import NamedMeal, without_glucose
+from postmeal.chat.named_meals import NamedMeal, without_glucose
 from postmeal.chat.person import Eater
 from postmeal.chat.tools.meal_nutrients import nutrients_asked, nutrients_text
 from postmeal.chat.tools.predict_meal import understood

@@ -6,7 +6,7 @@ import re
 
 from postmeal.chat.answer import Computation
 from postmeal.chat.lists_in_text import list_of
-from postmeal.chat.meals import NamedMeal
+from postmeal.chat.named_meals import NamedMeal
 from postmeal.chat.person import Eater
 from postmeal.chat.tools.predict_meal import understood
 from postmeal.chat.tools.request import amount_text, request_of

@@ -6,7 +6,7 @@ import re
 
 from postmeal.chat.answer import Computation
 from postmeal.chat.lists_in_text import list_of
-from postmeal.chat.meals import NamedMeal
+from postmeal.chat.named_meals import NamedMeal
 from postmeal.chat.person import Eater
 from postmeal.chat.tools.request import glucose_text, meal_of, request_of
 from postmeal.glucose.predictor import Predictor

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from postmeal.chat.meals import NamedMeal
+from postmeal.chat.glucose_readings import MG_DL_PER_MMOL_L
+from postmeal.chat.named_meals import NamedMeal
 from postmeal.chat.person import Eater
-from postmeal.chat.readings import MG_DL_PER_MMOL_L
 from postmeal.foods.food import Meal
 from postmeal.rounding import MG_DL, rounded
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from postmeal.foods.food import Food
 from postmeal.foods.language.matching import Match, Matcher
-from postmeal.foods.language.name_words import alike, head_of
-from postmeal.foods.language.tuning import Tuning
+from postmeal.foods.language.thresholds import Tuning
+from postmeal.foods.language.words.name_words import alike, head_of
 from postmeal.foods.words import words
 
 __all__ = ["CARB_QUALIFIERS", "Qualified", "base_left_out", "qualified_match"]

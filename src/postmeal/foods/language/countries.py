@@ -24,7 +24,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from postmeal.errors import InputError
-from postmeal.foods.language.phrase import Phrase
+from postmeal.foods.language.phrases.phrase import Phrase
 from postmeal.foods.words import words
 
 __all__ = [

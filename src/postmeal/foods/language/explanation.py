@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from postmeal.foods.catalog import Catalog
+from postmeal.foods.language.corrections_and_shares import Item
 from postmeal.foods.language.countries import local_foods
-from postmeal.foods.language.links import Item
 from postmeal.foods.language.matching import Matcher
-from postmeal.foods.language.phrase_splitting import MAX_LETTERS
-from postmeal.foods.language.reading import (
+from postmeal.foods.language.meal_reading import (
     MealReading,
     items_of,
     phrases_of,
     plain_text,
     read_meal,
 )
+from postmeal.foods.language.phrases.phrase_splitting import MAX_LETTERS
 from postmeal.foods.language.segments import Segment, segments_of
 from postmeal.foods.language.tokens import Token, tokens_of
 

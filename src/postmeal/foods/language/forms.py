@@ -15,8 +15,8 @@ from typing import NamedTuple
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food
 from postmeal.foods.language.matching import Match, Matcher
-from postmeal.foods.language.name_words import alike, head_of
-from postmeal.foods.language.phrase import Phrase
+from postmeal.foods.language.phrases.phrase import Phrase
+from postmeal.foods.language.words.name_words import alike, head_of
 from postmeal.foods.portions import portion_grams
 from postmeal.foods.words import words
 

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from postmeal.foods.catalog import Catalog
-from postmeal.foods.language.name_words import FILLERS, after_the_head, alike, head_of
-from postmeal.foods.language.names import NameIndex, name_index
+from postmeal.foods.language.name_index import NameIndex, name_index
+from postmeal.foods.language.words.name_words import FILLERS, after_the_head, alike, head_of
 from postmeal.foods.words import words
 
 __all__ = ["Match", "Matcher"]

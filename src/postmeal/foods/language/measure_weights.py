@@ -25,8 +25,8 @@ from typing import NamedTuple
 
 from postmeal.foods.food import MAX_QUANTITY, Food, Selection
 from postmeal.foods.language.measures import VOLUME_ML
-from postmeal.foods.language.name_words import HOLDERS, after_the_head, alike
-from postmeal.foods.language.phrase import Phrase
+from postmeal.foods.language.phrases.phrase import Phrase
+from postmeal.foods.language.words.name_words import HOLDERS, after_the_head, alike
 from postmeal.foods.portions import (
     is_surveyed,
     most_plausible_grams,

@@ -16,10 +16,10 @@ from typing import ClassVar
 
 from postmeal.foods.catalog.vocabulary import edit_distance
 from postmeal.foods.language.matching import Matcher
-from postmeal.foods.language.name_words import alike
-from postmeal.foods.language.phrase import Phrase
-from postmeal.foods.language.sizes_and_measures import MEASURES
-from postmeal.foods.language.tuning import DEFAULT_TUNING, Tuning
+from postmeal.foods.language.phrases.phrase import Phrase
+from postmeal.foods.language.thresholds import DEFAULT_TUNING, Tuning
+from postmeal.foods.language.words.name_words import alike
+from postmeal.foods.language.words.sizes_and_measures import MEASURES
 
 __all__ = ["Spelling", "measures_respelled", "respelled"]
 
@@ -81,7 +81,7 @@ def respelled(phrase: Phrase, matcher: Matcher, tuning: Tuning = DEFAULT_TUNING)
     Examples
     --------
     >>> from postmeal.foods.catalog import Catalog
-    >>> from postmeal.foods.language.phrase_parsing import read_phrase
+    >>> from postmeal.foods.language.phrases.phrase_parsing import read_phrase
     >>> phrase = read_phrase("2 scrambeled eggs")
     >>> respelled(phrase, Matcher.of(Catalog.open())).name
     'scrambled eggs'

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from postmeal.foods.language.phrase import Phrase
+from postmeal.foods.language.phrases.phrase import Phrase
 from postmeal.scans.corrections.clauses import Meaning, Rule
 from postmeal.scans.corrections.marks import Part
 from postmeal.scans.corrections.operations import Scale, SetAmount

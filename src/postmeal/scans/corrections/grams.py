@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from postmeal.foods.food import Food
 from postmeal.foods.language.measure_weights import weight_of
-from postmeal.foods.language.phrase import Phrase
+from postmeal.foods.language.phrases.phrase import Phrase
 
 __all__ = ["grams_of", "usual_grams_of"]
 

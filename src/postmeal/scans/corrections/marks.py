@@ -21,10 +21,10 @@ import re
 from dataclasses import dataclass, replace
 from itertools import islice, product
 
-from postmeal.foods.language.measure_words import measure_words
 from postmeal.foods.language.measures import MASS_G, VOLUME_ML
-from postmeal.foods.language.phrase import Phrase
-from postmeal.foods.language.sizes_and_measures import SINGULAR, SIZES
+from postmeal.foods.language.phrases.phrase import Phrase
+from postmeal.foods.language.words.measure_words import measure_words
+from postmeal.foods.language.words.sizes_and_measures import SINGULAR, SIZES
 from postmeal.scans.corrections.mentions import ScanNames, sound_of
 from postmeal.scans.corrections.new_foods import NewFoods
 from postmeal.scans.corrections.vocabulary import (

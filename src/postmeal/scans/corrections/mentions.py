@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
-from postmeal.foods.language.name_words import COOKED, FILLERS, after_the_head, alike
+from postmeal.foods.language.words.name_words import COOKED, FILLERS, after_the_head, alike
 from postmeal.foods.words import name_words, words
 from postmeal.scans.scan import ScannedFood
 

@@ -10,9 +10,9 @@ from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food
 from postmeal.foods.language.candidates import first_match, food_of, words_of
 from postmeal.foods.language.matching import Matcher
-from postmeal.foods.language.name_words import COOKED, FILLERS, SHARP
-from postmeal.foods.language.phrase import Phrase
+from postmeal.foods.language.phrases.phrase import Phrase
 from postmeal.foods.language.spelling import respelled
+from postmeal.foods.language.words.name_words import COOKED, FILLERS, SHARP
 from postmeal.foods.words import words
 
 __all__ = ["NewFoods"]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from postmeal.foods.food import Food
-from postmeal.foods.language.phrase import Phrase
+from postmeal.foods.language.phrases.phrase import Phrase
 from postmeal.scans.corrections.grams import grams_of, usual_grams_of
 from postmeal.scans.corrections.marks import Part
 from postmeal.scans.corrections.mentions import ScanNames

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from postmeal.foods.language.name_words import HOLDERS
+from postmeal.foods.language.words.name_words import HOLDERS
 from postmeal.foods.words import words
 from postmeal.scans.corrections.marks import Part
 from postmeal.scans.corrections.mentions import is_meat_or_fish

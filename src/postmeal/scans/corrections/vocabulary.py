@@ -14,9 +14,9 @@ from functools import lru_cache
 from importlib.resources import files
 
 from postmeal.foods.catalog.vocabulary import edit_distance
-from postmeal.foods.language.measure_words import measure_words
 from postmeal.foods.language.measures import MASS_G, VOLUME_ML
-from postmeal.foods.language.sizes_and_measures import MEASURES
+from postmeal.foods.language.words.measure_words import measure_words
+from postmeal.foods.language.words.sizes_and_measures import MEASURES
 from postmeal.scans.corrections.mentions import ScanNames
 from postmeal.scans.corrections.new_foods import NewFoods
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
-from postmeal.foods.language.measure_words import measure_words
 from postmeal.foods.language.measures import MASS_G, VOLUME_ML
 from postmeal.foods.language.numbers import amount_text, number_of
-from postmeal.foods.language.sizes_and_measures import MEASURES
+from postmeal.foods.language.words.measure_words import measure_words
+from postmeal.foods.language.words.sizes_and_measures import MEASURES
 
 __all__ = ["plain_words"]
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from postmeal.foods.language.numbers import amount_text, number_of
-from postmeal.foods.language.phrase_splitting import phrases
+from postmeal.foods.language.phrases.phrase_splitting import phrases
 
 
 @pytest.mark.parametrize(

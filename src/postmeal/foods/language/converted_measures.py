@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from postmeal.foods.language.measure_words import MeasureWord, measure_words
-from postmeal.foods.language.phrase import Phrase
+from postmeal.foods.language.phrases.phrase import Phrase
+from postmeal.foods.language.words.measure_words import MeasureWord, measure_words
 
 __all__ = ["CUP_ML", "meant", "name_in_order"]
 
@@ -36,7 +36,7 @@ def meant(phrase: Phrase) -> Phrase:
 
     Examples
     --------
-    >>> from postmeal.foods.language.phrase_parsing import read_phrase
+    >>> from postmeal.foods.language.phrases.phrase_parsing import read_phrase
     >>> phrase = meant(read_phrase("a tall latte"))
     >>> phrase.name, phrase.volume_ml
     ('latte', 355.0)

@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable, Sequence
 
 from postmeal.foods.language.measures import MASS_G
-from postmeal.foods.language.name_words import HOLDERS, head_of
-from postmeal.foods.language.negations import LACKS
-from postmeal.foods.language.qualifier_words import QUALIFIES
-from postmeal.foods.language.sizes_and_measures import MEASURES, SIZES
+from postmeal.foods.language.words.name_words import HOLDERS, head_of
+from postmeal.foods.language.words.negations import LACKS
+from postmeal.foods.language.words.qualifier_words import QUALIFIES
+from postmeal.foods.language.words.sizes_and_measures import MEASURES, SIZES
 from postmeal.foods.words import words
 
 __all__ = ["parted"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from postmeal.foods.language.negations import LACKS
+from postmeal.foods.language.words.negations import LACKS
 
 __all__ = ["CONNECTORS", "REFERS", "TAKES", "WEIGHING"]
 

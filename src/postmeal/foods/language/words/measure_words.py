@@ -47,7 +47,7 @@ def measure_words() -> MappingProxyType[str, MeasureWord]:
     >>> measure_words()["knob"].means
     'tablespoon'
     """
-    file = files("postmeal.foods.language").joinpath("measure_words.csv")
+    file = files("postmeal.foods.language.words").joinpath("measure_words.csv")
     rows = csv.DictReader(file.read_text(encoding="utf-8").splitlines())
     return MappingProxyType(
         {

@@ -16,8 +16,8 @@ from functools import lru_cache
 
 from postmeal.foods.foreign_names import Saying, read_sayings
 from postmeal.foods.language.spans import Edit
+from postmeal.foods.language.thresholds import Tuning
 from postmeal.foods.language.tokens import Token, plain_word, tokens_of
-from postmeal.foods.language.tuning import Tuning
 
 __all__ = ["LANGUAGES", "language_of", "translations"]
 

@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 _TABLE: dict[str, Any] = tomllib.loads(
-    files("postmeal.foods.language").joinpath("name_words.toml").read_text(encoding="utf-8")
+    files("postmeal.foods.language.words").joinpath("name_words.toml").read_text(encoding="utf-8")
 )
 
 FILLERS = frozenset(words(_TABLE["fillers"]))

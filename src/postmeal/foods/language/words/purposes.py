@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from postmeal.foods.language.filler_words import ADJECTIVES, MEALS, TURN
+from postmeal.foods.language.words.filler_words import ADJECTIVES, MEALS, TURN
 
 __all__ = ["PURPOSE"]
 

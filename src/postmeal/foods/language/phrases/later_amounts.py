@@ -6,8 +6,8 @@ import re
 from dataclasses import replace
 from itertools import takewhile
 
-from postmeal.foods.language.masses_and_volumes import NUMBER, contains_each, masses
-from postmeal.foods.language.phrase import Phrase
+from postmeal.foods.language.phrases.masses_and_volumes import NUMBER, contains_each, masses
+from postmeal.foods.language.phrases.phrase import Phrase
 
 __all__ = ["LATER_MASS", "assign_amounts", "assign_later_mass"]
 

@@ -1,10 +1,10 @@
 """Strict parser for simple meal texts such as "1 cup oatmeal, 1 banana".
 
-The text is split into phrases as in `postmeal.foods.language.reading`, but nothing is guessed. Each
-phrase must contain the everyday name or the catalog name of a food, and a measure that this food
-has. Descriptive words that are not part of the food's name are ignored, so "braised radish" is read
-as radish. Words that name another food are not ignored: "avocado toast" is rejected and not read as
-toast.
+The text is split into phrases as in `postmeal.foods.language.meal_reading`, but nothing is guessed.
+Each phrase must contain the everyday name or the catalog name of a food, and a measure that this
+food has. Descriptive words that are not part of the food's name are ignored, so "braised radish" is
+read as radish. Words that name another food are not ignored: "avocado toast" is rejected and not
+read as toast.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from postmeal.foods.language.countries import (
     meant_here,
 )
 from postmeal.foods.language.measures import MASS_G, UNITS, VOLUME_ML, select
-from postmeal.foods.language.phrase import Phrase
-from postmeal.foods.language.phrase_parsing import without_exclusions
-from postmeal.foods.language.phrase_splitting import MAX_LETTERS, MAX_PHRASES, phrases
+from postmeal.foods.language.phrases.phrase import Phrase
+from postmeal.foods.language.phrases.phrase_parsing import without_exclusions
+from postmeal.foods.language.phrases.phrase_splitting import MAX_LETTERS, MAX_PHRASES, phrases
 from postmeal.foods.words import name_words, words
 
 __all__ = ["parse_meal"]

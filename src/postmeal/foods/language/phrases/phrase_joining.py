@@ -10,7 +10,9 @@ from dataclasses import replace
 
 from postmeal.foods.language.candidates import first_match, words_of
 from postmeal.foods.language.matching import Match, Matcher
-from postmeal.foods.language.name_words import (
+from postmeal.foods.language.phrases.phrase import Phrase
+from postmeal.foods.language.thresholds import DEFAULT_TUNING, Tuning
+from postmeal.foods.language.words.name_words import (
     BREADS,
     HOLDERS,
     MADE_WITH_BREAD,
@@ -18,8 +20,6 @@ from postmeal.foods.language.name_words import (
     SIDES,
     head_of,
 )
-from postmeal.foods.language.phrase import Phrase
-from postmeal.foods.language.tuning import DEFAULT_TUNING, Tuning
 
 __all__ = ["joined", "without_reasons"]
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from postmeal.foods.food import Food
 from postmeal.foods.language.candidates import words_of
-from postmeal.foods.language.name_words import head_of
-from postmeal.foods.language.phrase import Phrase
+from postmeal.foods.language.phrases.phrase import Phrase
 from postmeal.foods.language.segments import Segment
+from postmeal.foods.language.words.name_words import head_of
 
 __all__ = ["Item", "linked", "without_repeats"]
 

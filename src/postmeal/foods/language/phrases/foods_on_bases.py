@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from postmeal.foods.language.candidates import first_match, words_of
 from postmeal.foods.language.matching import Matcher
-from postmeal.foods.language.name_words import HOLDERS, head_of
-from postmeal.foods.language.phrase import Phrase
-from postmeal.foods.language.phrase_parsing import read_phrase
-from postmeal.foods.language.tuning import DEFAULT_TUNING, Tuning
+from postmeal.foods.language.phrases.phrase import Phrase
+from postmeal.foods.language.phrases.phrase_parsing import read_phrase
+from postmeal.foods.language.thresholds import DEFAULT_TUNING, Tuning
+from postmeal.foods.language.words.name_words import HOLDERS, head_of
 
 __all__ = ["with_bases"]
 

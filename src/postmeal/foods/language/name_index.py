@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from postmeal.foods.catalog import ShippedName
-from postmeal.foods.language.name_words import (
+from postmeal.foods.language.words.name_words import (
     COOKED,
     EATEN_COOKED,
     FILLERS,

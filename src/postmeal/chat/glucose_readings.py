@@ -5,6 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from postmeal.chat.glucose_reading import LIKELY_MG_DL, MG_DL_PER_MMOL_L, Reading
+from postmeal.chat.glucose_reading_words import (
+    is_below,
+    states_limits,
+    states_only_reading,
+    with_plain_readings,
+)
 from postmeal.chat.glucose_unit import (
     GLUCOSE_UNIT,
     LEADS_TO_OTHER,
@@ -15,13 +22,6 @@ from postmeal.chat.glucose_unit import (
 from postmeal.chat.ketones import ketones_mmol_l
 from postmeal.chat.meter_range import beyond_range
 from postmeal.chat.number_words import with_digits
-from postmeal.chat.reading import LIKELY_MG_DL, MG_DL_PER_MMOL_L, Reading
-from postmeal.chat.reading_words import (
-    is_below,
-    states_limits,
-    states_only_reading,
-    with_plain_readings,
-)
 
 __all__ = [
     "MG_DL_PER_MMOL_L",

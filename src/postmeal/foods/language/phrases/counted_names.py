@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from postmeal.foods.language.masses_and_volumes import NUMBER
-from postmeal.foods.language.measure_words import measure_words
 from postmeal.foods.language.measures import VOLUME_ML
 from postmeal.foods.language.numbers import number_of
-from postmeal.foods.language.sizes_and_measures import MEASURES, SINGULAR, SIZES
+from postmeal.foods.language.phrases.masses_and_volumes import NUMBER
+from postmeal.foods.language.words.measure_words import measure_words
+from postmeal.foods.language.words.sizes_and_measures import MEASURES, SINGULAR, SIZES
 
 __all__ = ["CountedName", "counted_name", "only_count", "singular"]
 

@@ -12,14 +12,18 @@ import re
 from dataclasses import replace
 from itertools import pairwise
 
-from postmeal.foods.language.connectors import CONNECTORS, REFERS
-from postmeal.foods.language.later_amounts import LATER_MASS, assign_amounts, assign_later_mass
-from postmeal.foods.language.masses_and_volumes import NUMBER, masses
 from postmeal.foods.language.numbers import amount_text
-from postmeal.foods.language.phrase import Phrase
-from postmeal.foods.language.phrase_parsing import read_phrase
-from postmeal.foods.language.purposes import PURPOSE
-from postmeal.foods.language.qualifiers import commas_at_qualifiers, qualified
+from postmeal.foods.language.phrases.later_amounts import (
+    LATER_MASS,
+    assign_amounts,
+    assign_later_mass,
+)
+from postmeal.foods.language.phrases.masses_and_volumes import NUMBER, masses
+from postmeal.foods.language.phrases.phrase import Phrase
+from postmeal.foods.language.phrases.phrase_parsing import read_phrase
+from postmeal.foods.language.phrases.qualifiers import commas_at_qualifiers, qualified
+from postmeal.foods.language.words.connectors import CONNECTORS, REFERS
+from postmeal.foods.language.words.purposes import PURPOSE
 
 __all__ = ["MAX_LETTERS", "MAX_PHRASES", "phrases"]
 

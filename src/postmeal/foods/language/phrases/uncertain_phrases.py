@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from postmeal.foods.language.matching import Matcher
-from postmeal.foods.language.phrase import Phrase
+from postmeal.foods.language.phrases.phrase import Phrase
 from postmeal.foods.words import words
 
 __all__ = ["certain_part", "is_nutrient"]
@@ -38,7 +38,7 @@ def certain_part(phrase: Phrase, matcher: Matcher) -> tuple[Phrase, tuple[str, .
     Examples
     --------
     >>> from postmeal.foods.catalog import Catalog
-    >>> from postmeal.foods.language.phrase_parsing import read_phrase
+    >>> from postmeal.foods.language.phrases.phrase_parsing import read_phrase
     >>> matcher = Matcher.of(Catalog.open())
     >>> phrase, left_out = certain_part(read_phrase("200 g rice or pasta"), matcher)
     >>> phrase.name, phrase.mass_g, left_out

@@ -2,12 +2,12 @@
 
 The text passes through these stages, each of which works on the output of the previous one:
 
-1. Split the text into tokens and translate foreign words (`postmeal.foods.language.foreign`).
+1. Split the text into tokens and translate foreign words (`postmeal.foods.language.translation`).
 2. Split it into segments (`postmeal.foods.language.segments`).
-3. Split the segments into phrases with amounts (`postmeal.foods.language.phrase_splitting`).
-4. Choose the food of each phrase (`postmeal.foods.language.candidates`,
-   `postmeal.foods.language.joins`).
-5. Apply links between segments, such as corrections (`postmeal.foods.language.links`).
+3. Split the segments into phrases with amounts (`postmeal.foods.language.phrases`).
+4. Choose the food of each phrase (`postmeal.foods.language.candidates`).
+5. Apply corrections and shares in other segments
+   (`postmeal.foods.language.corrections_and_shares`).
 6. Convert the amounts to grams (`postmeal.foods.language.measure_weights`).
 """
 
@@ -22,10 +22,10 @@ from postmeal.arguments import check_type
 from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Selection
-from postmeal.foods.language.amounts import meant
-from postmeal.foods.language.bases import with_bases
 from postmeal.foods.language.candidates import first_match, food_of, prepared, share_held
 from postmeal.foods.language.carb_qualifiers import base_left_out
+from postmeal.foods.language.converted_measures import meant
+from postmeal.foods.language.corrections_and_shares import Item, linked, without_repeats
 from postmeal.foods.language.countries import (
     NO_COUNTRY,
     LocalFood,
@@ -34,22 +34,22 @@ from postmeal.foods.language.countries import (
     meant_here,
 )
 from postmeal.foods.language.emoji import emoji_as_words
-from postmeal.foods.language.foreign import translations
 from postmeal.foods.language.forms import formed_match
-from postmeal.foods.language.joins import joined, without_reasons
-from postmeal.foods.language.links import Item, linked, without_repeats
 from postmeal.foods.language.matching import Match, Matcher
 from postmeal.foods.language.measure_weights import is_powder, selection_of, weight_of
 from postmeal.foods.language.numbers import amount_text
-from postmeal.foods.language.phrase import Phrase
-from postmeal.foods.language.phrase_splitting import MAX_LETTERS, MAX_PHRASES, phrases
-from postmeal.foods.language.run_ons import parted
+from postmeal.foods.language.phrases.foods_on_bases import with_bases
+from postmeal.foods.language.phrases.phrase import Phrase
+from postmeal.foods.language.phrases.phrase_joining import joined, without_reasons
+from postmeal.foods.language.phrases.phrase_splitting import MAX_LETTERS, MAX_PHRASES, phrases
+from postmeal.foods.language.phrases.run_ons import parted
+from postmeal.foods.language.phrases.uncertain_phrases import certain_part
 from postmeal.foods.language.segments import segments_of
 from postmeal.foods.language.spans import edited
 from postmeal.foods.language.spelling import measures_respelled, respelled
+from postmeal.foods.language.thresholds import DEFAULT_TUNING, Tuning
 from postmeal.foods.language.tokens import tokens_of
-from postmeal.foods.language.tuning import DEFAULT_TUNING, Tuning
-from postmeal.foods.language.uncertain import certain_part
+from postmeal.foods.language.translation import translations
 from postmeal.foods.nutrients import Nutrients
 from postmeal.foods.portions import most_plausible_grams
 from postmeal.foods.words import words

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from postmeal.foods.language.measure_words import measure_words
+from postmeal.foods.language.words.measure_words import measure_words
 
 __all__ = ["MEASURES", "SINGULAR", "SIZES"]
 

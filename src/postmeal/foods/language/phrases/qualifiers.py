@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from postmeal.foods.language.masses_and_volumes import NUMBER
-from postmeal.foods.language.phrase import Phrase
-from postmeal.foods.language.phrase_parsing import read_phrase
-from postmeal.foods.language.qualifier_words import QUALIFIES
-from postmeal.foods.language.sizes_and_measures import SIZES
+from postmeal.foods.language.phrases.masses_and_volumes import NUMBER
+from postmeal.foods.language.phrases.phrase import Phrase
+from postmeal.foods.language.phrases.phrase_parsing import read_phrase
+from postmeal.foods.language.words.qualifier_words import QUALIFIES
+from postmeal.foods.language.words.sizes_and_measures import SIZES
 
 __all__ = ["commas_at_qualifiers", "qualified"]
 

@@ -5,19 +5,24 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from postmeal.foods.language.connectors import REFERS, TAKES, WEIGHING
-from postmeal.foods.language.counted_names import CountedName, counted_name, only_count, singular
-from postmeal.foods.language.filler_words import CHATTER, CHATTER_AT_THE_END
-from postmeal.foods.language.masses_and_volumes import (
+from postmeal.foods.language.phrases.counted_names import (
+    CountedName,
+    counted_name,
+    only_count,
+    singular,
+)
+from postmeal.foods.language.phrases.masses_and_volumes import (
     NUMBER,
     begins_with_each,
     ends_with_each,
     quantity,
 )
-from postmeal.foods.language.negations import LACKS
-from postmeal.foods.language.phrase import Phrase
-from postmeal.foods.language.qualifier_words import DESCRIBES
-from postmeal.foods.language.sizes_and_measures import MEASURES, SIZES
+from postmeal.foods.language.phrases.phrase import Phrase
+from postmeal.foods.language.words.connectors import REFERS, TAKES, WEIGHING
+from postmeal.foods.language.words.filler_words import CHATTER, CHATTER_AT_THE_END
+from postmeal.foods.language.words.negations import LACKS
+from postmeal.foods.language.words.qualifier_words import DESCRIBES
+from postmeal.foods.language.words.sizes_and_measures import MEASURES, SIZES
 
 __all__ = ["read_phrase", "without_exclusions"]
 

@@ -12,7 +12,7 @@ import re
 from postmeal.chat.amounts import AMOUNT, MULTIPLE, SHARE, WEIGHT, WEIGHT_UNIT
 from postmeal.chat.food_names import core_words
 from postmeal.chat.meal_question import MealQuestion
-from postmeal.chat.meals import EACH, NamedMeal, with_products
+from postmeal.chat.named_meals import EACH, NamedMeal, with_products
 from postmeal.chat.patterns import pattern
 from postmeal.chat.subjects import RELATIVES
 from postmeal.foods.language import Detection
