@@ -47,54 +47,80 @@ def joined(
     If the text states the weights of two or more foods and no counts, a phrase without a weight is
     not treated as a food.
     """
-    weighed = sum(phrase.mass_g is not None for phrase in found) > 1
-    weighed = weighed and not any(_is_counted(phrase) for phrase in found)
+    are_weighed = sum(phrase.mass_g is not None for phrase in found) > 1
+    are_weighed = are_weighed and not any(_is_counted(phrase) for phrase in found)
     read: list[tuple[Phrase, Match | None]] = []
     place = 0
     while place < len(found):
         if found[place].is_excluded:
             place += 1
             continue
-        end = place + 1
-        while end < len(found) and end - place < _MOST_PARTS:
-            before, phrase = found[end - 1], found[end]
-            if not (_may_belong(before, phrase) or _named_together(before, phrase, matcher)):
-                break
-            end += 1
-        while end > place + 1 and (whole := _whole(found[place:end], matcher, tuning)) is None:
-            end -= 1
-        if end > place + 1 and whole is not None:
-            read.append(whole)
-        else:
-            read.append((found[place], first_match(matcher, found[place].name)))
-        filled = any(part.joined_by == "with" for part in found[place + 1 : end])
-        last = read[-1][0]
-        takes = last.includes_next and _is_understood(read[-1][1], tuning)
-        inside = weighed or takes or (filled and _takes_additions(last.name))
-        if end < len(found) and last.mass_g is not None:
-            inside = inside or found[end].joined_by not in _SEPARATING
+        end, whole = _longest_whole(found, place, matcher, tuning)
+        read.append(whole or (found[place], first_match(matcher, found[place].name)))
+        food, match = read[-1]
+        is_filled = any(part.joined_by == "with" for part in found[place + 1 : end])
+        is_inside = (
+            are_weighed
+            or (food.includes_next and _is_understood(match, tuning))
+            or (is_filled and _takes_additions(food.name))
+        )
+        if end < len(found) and food.mass_g is not None:
+            is_inside = is_inside or found[end].joined_by not in _SEPARATING
         place = end
         while place < len(found) and _may_belong(found[place - 1], found[place]):
-            last, addition = read[-1][0], found[place]
-            in_it = inside or "topped" in addition.joined_by
-            if addition.joined_by == "with" and _takes_additions(last.name):
-                in_it = in_it or not _is_side(addition.name, of=last.name)
-            if not (in_it or addition.refers_back or _is_part(addition.name)):
+            addition = found[place]
+            is_inside = is_inside or _is_eaten_inside(addition, read[-1][0])
+            if not (is_inside or addition.refers_back or _is_part(addition.name)):
                 break
-            inside = in_it
-            if addition.mass_g is not None and last.mass_g is not None:
+            if _is_separate(addition, read[-1], matcher, tuning):
                 break
-            if last.mass_g is not None and not last.includes_next and _is_counted(addition):
-                break  # "300 g of rice with 4 tablespoons of raita"
-            listed = addition.joined_by == "," and addition.mass_g is not None
-            if listed and _is_other_food(addition, read[-1], matcher, tuning):
-                break  # "som tam, sticky rice 120 g"
             if addition.mass_g is not None:
-                read[-1] = (replace(last, mass_g=addition.mass_g), read[-1][1])
+                read[-1] = (replace(read[-1][0], mass_g=addition.mass_g), read[-1][1])
             elif _is_other_food(addition, read[-1], matcher, tuning):
                 unread.append(addition.said)
             place += 1
     return read
+
+
+def _longest_whole(
+    found: list[Phrase], place: int, matcher: Matcher, tuning: Tuning
+) -> tuple[int, tuple[Phrase, Match] | None]:
+    """Join as many phrases from `place` on as name one food.
+
+    Return the position after them, and the joined phrase with its food. If no phrases can be
+    joined, return ``place + 1`` and None.
+    """
+    end = place + 1
+    while end < len(found) and end - place < _MOST_PARTS:
+        before, phrase = found[end - 1], found[end]
+        if not (_may_belong(before, phrase) or _named_together(before, phrase, matcher)):
+            break
+        end += 1
+    for after in range(end, place + 1, -1):
+        if whole := _whole(found[place:after], matcher, tuning):
+            return after, whole
+    return place + 1, None
+
+
+def _is_eaten_inside(addition: Phrase, food: Phrase) -> bool:
+    """Return whether an addition is part of a food, as in "a sandwich with ham"."""
+    if "topped" in addition.joined_by:
+        return True
+    is_with = addition.joined_by == "with" and _takes_additions(food.name)
+    return is_with and not _is_side(addition.name, of=food.name)
+
+
+def _is_separate(
+    addition: Phrase, read: tuple[Phrase, Match | None], matcher: Matcher, tuning: Tuning
+) -> bool:
+    """Return whether the amount of an addition shows that it is a separate food."""
+    food = read[0]
+    if addition.mass_g is not None and food.mass_g is not None:
+        return True
+    if food.mass_g is not None and not food.includes_next and _is_counted(addition):
+        return True  # "300 g of rice with 4 tablespoons of raita"
+    is_listed = addition.joined_by == "," and addition.mass_g is not None
+    return is_listed and _is_other_food(addition, read, matcher, tuning)  # "som tam, rice 120 g"
 
 
 def _is_understood(match: Match | None, tuning: Tuning) -> bool:
