@@ -4,8 +4,8 @@ Both models are multinomial logistic regressions over words, pairs of words and 
 are fitted to messages that were written for this purpose by authors who did not see each other's
 messages. The messages for the first model describe dangers in whole sentences. Those for the second
 model also state them in very few words, next to a request about food. The second model is therefore
-used only if it is rather certain. ``tests/relevance/train_danger_model.py`` fits the models and
-writes ``danger_model.npz`` and ``short_danger_model.npz``. The rules in `postmeal.chat.danger`
+used only if it is more than 50% certain. ``tests/relevance/train_danger_model.py`` fits the models
+and writes ``danger_model.npz`` and ``short_danger_model.npz``. The rules in `postmeal.chat.danger`
 recognize only the wordings that they list. The models also recognize other wordings.
 """
 
@@ -63,13 +63,19 @@ class DangerModel(NamedTuple):
         return self.model.likelihoods(present, feature_value(len(present)))
 
     def danger(self, present: npt.NDArray[np.int64]) -> Danger | None:
-        """Return the danger that a text is likely to describe, given its `features`, or None."""
+        """Return the danger that a text is likely to describe, given its `features`, or None.
+
+        If more than one danger is likely, an emergency takes precedence over a less likely danger
+        for the person, and a question about a dose takes precedence over less likely self-harm.
+        """
         emergency, self_harm, eating_disorder, dosing, _ = self.likelihoods(present)
         harm = self_harm + eating_disorder
         if emergency > _EMERGENCY and (emergency >= harm or harm <= _SELF_HARM):
             return "emergency"
-        if harm > max(_SELF_HARM, dosing):
+        if harm > _SELF_HARM and (harm > dosing or dosing <= _DOSING):
             return "self_harm" if self_harm >= eating_disorder else "eating_disorder"
+        if emergency > _EMERGENCY:
+            return "emergency"
         return "dosing" if dosing > _DOSING else None
 
 
@@ -121,9 +127,10 @@ def is_overruled(rule: Callable[[str], object], text: str) -> bool:
 
 
 def is_more_likely_dangerous(text: str) -> bool:
-    """Return whether a model considers a danger likely: above 50%, or 80% for the second model.
+    """Return whether either model considers a danger likely.
 
-    The dangers are emergencies, self-harm and eating disorders. Their probabilities are added.
+    The probability must be above 50%, or above 80% for the second model. The dangers
+    are emergencies, self-harm and eating disorders. Their probabilities are added.
     """
     present = features(text)
     by_first, by_second = (m.likelihoods(present)[:3].sum() for m in (_model(), _short_model()))

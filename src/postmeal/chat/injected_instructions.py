@@ -9,13 +9,13 @@ from postmeal.chat.patterns import has, pattern
 __all__ = ["without_instructions"]
 
 _SPACES = re.compile(r"\s+")
-_OPENED = re.compile(r"\[\[|<<|\[/?(?:inst|system)", re.IGNORECASE)
+_OPENED = re.compile(r"(?=(\[\[|<<|\[/?(?:inst|system)\b))", re.IGNORECASE)
 _CLOSED = {"[[": "]]", "<<": ">>"}
 _SENTENCE = re.compile(r"[^.!?\n]*[.!?\n]?")
 
 
 def without_instructions(text: str) -> str:
-    """Remove the parts of a text that pretend to be instructions from the operator.
+    """Remove the parts of a plain text that pretend to be instructions from the operator.
 
     Examples
     --------
@@ -31,10 +31,10 @@ def _without_brackets(text: str) -> str:
     """Remove the parts of a text that are enclosed in brackets, in linear time."""
     kept, place, unclosed = [], 0, set()
     for bracket in _OPENED.finditer(text):
-        closing = _CLOSED.get(bracket.group(), "]")
+        closing = _CLOSED.get(bracket[1], "]")
         if bracket.start() < place or closing in unclosed:
             continue
-        end = text.find(closing, bracket.end())
+        end = text.find(closing, bracket.end(1))
         if end < 0:
             unclosed.add(closing)
             continue

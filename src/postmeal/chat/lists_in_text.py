@@ -1,4 +1,4 @@
-"""Lists in sentences, such as "rice, lentils and butter"."""
+"""Formatting of lists for sentences, such as "rice, lentils and butter"."""
 
 from __future__ import annotations
 

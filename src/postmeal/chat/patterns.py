@@ -1,4 +1,4 @@
-"""Patterns for plain texts, from ``patterns.toml``, and word lists, from ``words.toml``."""
+"""Patterns for plain texts, in ``patterns.toml``, and word lists, in ``words.toml``."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ __all__ = ["has", "pattern", "word_list"]
 
 
 def has(name: str, text: str) -> bool:
-    """Return whether a plain text matches a pattern of ``patterns.toml``."""
+    """Return whether a plain text matches a pattern in ``patterns.toml``."""
     return pattern(name).search(text) is not None
 
 
 @cache
 def pattern(name: str) -> re.Pattern[str]:
-    """Return a pattern of ``patterns.toml``, with each ``{name}`` replaced by the named list."""
+    """Return a pattern in ``patterns.toml``, with each ``{name}`` replaced by the named list."""
     alternatives = "|".join(_filled(each) for each in _table()[name])
     return re.compile(f"(?:{alternatives})")
 

@@ -1,4 +1,4 @@
-"""Conversion of a text to lower case and to uniform characters, which all patterns expect."""
+"""Normalization of texts, which all patterns expect."""
 
 from __future__ import annotations
 
@@ -24,8 +24,11 @@ _LETTERS = str.maketrans("013457@$", "oieastas")
 def plain(text: str) -> str:
     """Return a text in lower case, with straight apostrophes and without invisible characters.
 
-    Words of more than 80 characters are split after every 80, because the run time of many patterns
-    grows with the square of the length of a word.
+    Characters are normalized (NFKC), white space becomes single spaces, and contractions without an
+    apostrophe get one.
+
+    Words longer than 80 characters are split every 80 characters, because the run time of many
+    patterns grows with the square of the length of a word.
 
     Examples
     --------
@@ -33,7 +36,8 @@ def plain(text: str) -> str:
     "i don't know"
     """
     text = _FRACTION.sub(r" \g<0>", text)
-    letters = unicodedata.normalize("NFKC", text).translate(_MARKS).lower()
+    # NFKC would convert "´" to a space and an accent
+    letters = unicodedata.normalize("NFKC", text.translate(_MARKS)).translate(_MARKS).lower()
     seen = letters if letters.isprintable() else _visible(letters)
     split = _LONG_WORD.sub(r"\g<0> ", _SPACES.sub(" ", seen))
     return _CONTRACTIONS.sub(r"\1't", split).strip()

@@ -9,8 +9,14 @@ import numpy as np
 import pytest
 
 from postmeal.chat.danger import self_harm
-from postmeal.chat.danger_model import CLASSES, _model, is_overruled, likely_danger
-from postmeal.chat.hashed_model import N_FEATURES
+from postmeal.chat.danger_model import (
+    CLASSES,
+    DangerModel,
+    _model,
+    is_overruled,
+    likely_danger,
+)
+from postmeal.chat.hashed_model import N_FEATURES, HashedModel
 from postmeal.chat.message_features import features
 from postmeal.chat.plain_text import plain
 from postmeal.chat.routes import route_of
@@ -74,3 +80,21 @@ def test_a_harmless_request_does_not_hide_a_sentence_about_a_danger():
 )
 def test_the_second_model_recognizes_dangers_in_few_words(text, danger):
     assert likely_danger(text) == danger
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "danger"),
+    [
+        ((0.16, 0.10, 0.10, 0.22, 0.42), "self_harm"),  # above the threshold, below a dosing
+        ((0.00, 0.10, 0.10, 0.24, 0.56), "self_harm"),  # question that is not likely
+        ((0.30, 0.31, 0.00, 0.35, 0.04), "emergency"),
+        ((0.30, 0.20, 0.00, 0.45, 0.05), "emergency"),
+        ((0.00, 0.20, 0.00, 0.70, 0.10), "dosing"),
+        ((0.00, 0.00, 0.16, 0.10, 0.74), "eating_disorder"),
+        ((0.14, 0.14, 0.00, 0.24, 0.48), None),
+    ],
+)
+def test_a_likely_danger_is_never_dropped_for_a_less_likely_one(probabilities, danger):
+    weights = np.zeros((len(CLASSES), N_FEATURES))
+    model = DangerModel(HashedModel(weights, np.log(np.array(probabilities) + 1e-12)))
+    assert model.danger(features("any text")) == danger

@@ -1,21 +1,21 @@
 """Parse meal descriptions in plain English into amounts of foods.
 
-``meal_reading``             runs the stages on any text and understands as much of it as possible
+``meal_reading``             runs all stages on any text and skips what it does not understand
 ``explanation``              explains the result of each stage
 ``strict_parser``            reads simple phrases; each phrase must name a food
 
 The stages:
 
 ``tokens``                   splits a text into words, numbers and punctuation marks
-``emoji``                    writes emoji of foods as words
+``emoji``                    replaces food emoji with words
 ``translation``              translates foods and amounts from other languages into English
-``numbers``                  writes the numbers of a text as digits
+``numbers``                  converts number words and fractions to digits
 ``segments``                 splits a text into foods, corrections, shares and remarks
 ``phrases``                  splits a segment into phrases: the name and amount of each food
 ``spelling``                 corrects misspelled names and measures
 ``converted_measures``       converts amounts such as "a knob" and the cup sizes of coffee chains
-``forms``                    chooses between the dry and the prepared form of a food
 ``countries``                finds the meaning of common words in the country of the meal
+``forms``                    chooses between the dry and the prepared form of a food
 ``candidates``               chooses the food that a name refers to
 ``corrections_and_shares``   applies corrections, shares and foods that were not eaten
 ``measure_weights``          determines the weight of amounts such as "a small bag"

@@ -1,4 +1,4 @@
-"""Read the foods and amounts of a meal text, as far as they can be understood.
+"""Parse a meal text into foods and amounts, skipping what is not understood.
 
 The text passes through these stages, each of which works on the output of the previous one:
 
@@ -16,7 +16,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from postmeal.arguments import check_type
 from postmeal.errors import InputError
@@ -42,7 +41,7 @@ from postmeal.foods.language.phrases.foods_on_bases import with_bases
 from postmeal.foods.language.phrases.phrase import Phrase
 from postmeal.foods.language.phrases.phrase_joining import joined, without_reasons
 from postmeal.foods.language.phrases.phrase_splitting import MAX_LETTERS, MAX_PHRASES, phrases
-from postmeal.foods.language.phrases.run_ons import parted
+from postmeal.foods.language.phrases.run_ons import with_commas
 from postmeal.foods.language.phrases.uncertain_phrases import certain_part
 from postmeal.foods.language.segments import segments_of
 from postmeal.foods.language.spans import edited
@@ -84,8 +83,8 @@ class Detection:
     confidence : float
         Confidence that the words refer to this food, above 0 and at most 1.
     lacking : tuple of str
-        Words of the text that change the carbohydrate content, such as ``low carb`` and ``no bun``,
-        but do not apply to the food that was found. They are also in `MealReading.unread`.
+        Words of the text that the food does not reflect, such as ``low carb``, ``no bun`` and ``or
+        pasta``. They are also in `MealReading.unread`.
     implausible : bool
         Whether the text states more of the food than people eat at a meal. Amounts in grams, ounces
         and milliliters are used as stated. Other amounts are replaced with a typical serving, and
@@ -109,7 +108,8 @@ class MealReading:
     detections : tuple of Detection
         The foods that were found, in the order of the text.
     unread : tuple of str
-        Phrases that do not name a known food, or name a food that is not in `detections`.
+        Phrases that do not name a known food, or name a food that is not in `detections`; words in
+        `Detection.lacking`; and phrases whose amounts are implausible and were replaced.
     """
 
     detections: tuple[Detection, ...] = ()
@@ -219,7 +219,7 @@ def plain_text(text: str, matcher: Matcher, tuning: Tuning = DEFAULT_TUNING) -> 
 
 def phrases_of(text: str, matcher: Matcher, tuning: Tuning = DEFAULT_TUNING) -> list[Phrase]:
     """Read the names and amounts of a segment."""
-    text = parted(
+    text = with_commas(
         measures_respelled(text, matcher), matcher.names, lambda name: share_held(name, matcher)
     )
     found = [meant(respelled(phrase, matcher, tuning)) for phrase in phrases(text)]
@@ -251,8 +251,7 @@ def items_of(
         items.append(
             Item(here, food, confidence, (*lost_words, *lacking), serving_g=serving_g or formed_g)
         )
-    left_out = {one.name: after.name for one, after in pairwise(eaten) if after.is_excluded}
-    items = [_without_base(item, left_out.get(item.phrase.name, ""), tuning) for item in items]
+    items = [_without_base(item, _exclusion(item, eaten), tuning) for item in items]
     items = without_repeats(items)
     return items + [Item(Phrase(said, said), None, 0.0) for said in (*unread, *lost)]
 
@@ -266,6 +265,20 @@ def _localized(
         return phrase, match, None
     here = replace(phrase, name=food.means)
     return here, first_match(matcher, food.means), local_serving_g(phrase, food)
+
+
+def _exclusion(item: Item, phrases: list[Phrase]) -> str:
+    """Return the phrase after an item that was not eaten, such as "no bun", or an empty string.
+
+    Parts of the item may stand between them, as in "a burger with cheese, no bun".
+    """
+    name = ""
+    for phrase in phrases:
+        if phrase.is_excluded and name:
+            return phrase.name
+        is_part = name and phrase.name in item.phrase.name
+        name = phrase.name if item.phrase.name.startswith(phrase.name) or is_part else ""
+    return ""
 
 
 def _without_base(item: Item, after: str, tuning: Tuning) -> Item:

@@ -7,7 +7,7 @@ from postmeal.foods.language import explain, read_meal
 from postmeal.foods.language.converted_measures import CUP_ML
 from postmeal.foods.language.matching import Matcher
 from postmeal.foods.language.numbers import amount_text
-from postmeal.foods.language.phrases.run_ons import parted
+from postmeal.foods.language.phrases.run_ons import with_commas
 from postmeal.foods.language.segments import ROLES, segment_rules, segments_of
 from postmeal.foods.language.spelling import measures_respelled
 from postmeal.foods.language.thresholds import DEFAULT_TUNING
@@ -128,11 +128,11 @@ def test_foods_are_parted_without_punctuation(catalog, text, names):
     assert all(name in food for name, food in zip(names, read, strict=True)), read
 
 
-def test_the_name_of_one_food_is_not_parted():
+def test_the_name_of_one_food_is_not_split():
     def names(name):
         return name in ("tomato", "club sandwich", "cheese")
 
-    assert parted("cheese tomato club sandwich", names, lambda _: 0.5) == (
+    assert with_commas("cheese tomato club sandwich", names, lambda _: 0.5) == (
         "cheese tomato club sandwich"
     )
 

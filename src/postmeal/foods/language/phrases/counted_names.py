@@ -31,7 +31,7 @@ _NAMED_MEASURE = re.compile(
 _BARE = frozenset({"cup", "tablespoon", "teaspoon", "tbsp", "tsp", "slice", "can", "bowl", "glass",
                    "bottle", "packet", "container", "serving", "pint", "handful", "piece", "mug",
                    "portion", "helping", "scoop", "pinch", "dash", "bag", "spoonful"})  # fmt: skip
-"""Measures after which "of" may be omitted: "2 slices bread"."""
+"""Measures that are also recognized without "of": "2 slices bread"."""
 
 _BEFORE_A_NAME = frozenset({"spoon", "splash", "rasher", "tin", "shot", *measure_words()})
 """Measures that name a food if no other name follows, as in "2 rashers"."""
@@ -50,7 +50,7 @@ class CountedName:
     Attributes
     ----------
     count : float or None
-        Number of units; None if no number is given.
+        Number of units; 1 for a unit without a number; otherwise None.
     unit : str
         Unit in the singular; empty if the food itself is counted.
     size : str
@@ -81,7 +81,9 @@ def counted_name(text: str) -> CountedName:
     if lead := _COUNT.match(text):
         count = _number(lead)
         text = text[lead.end() :]
-        if bit := _BIT_OF.match(text):
+        measure = _MEASURE.match(text)
+        is_measure = measure is not None and _OF.match(text, measure.end()) is not None
+        if (bit := _BIT_OF.match(text)) and not is_measure:  # unlike "a dash of milk"
             text = text[bit.end() :]
     starts_food = lead is not None
     size, text = _size_and_rest(text)
@@ -112,7 +114,7 @@ def only_count(text: str) -> tuple[bool, float | None]:
 
 
 def singular(unit: str) -> str:
-    """Return the singular of a unit."""
+    """Return the singular of a unit without its plural ending: "box" for "boxe"."""
     return SINGULAR.get(unit, unit)
 
 

@@ -1,4 +1,4 @@
-"""Separate a food from the food under it: "vegemite on toast", "goulash over egg noodles"."""
+"""Separate a topping from the starchy food under it, as in "goulash over egg noodles"."""
 
 from __future__ import annotations
 

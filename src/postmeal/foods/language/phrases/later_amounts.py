@@ -26,7 +26,9 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth")
 def assign_amounts(foods: list[Phrase], amounts: list[Phrase]) -> None:
     """Assign amounts without a name, in order, to the last foods without a mass or volume.
 
-    Amounts that are left over are added to the foods. The list of amounts is cleared.
+    An amount with "each" is multiplied by the count of its food. If several single foods precede
+    it, it is assigned to all of them. Amounts that are left over are added to the foods. The list
+    of amounts is cleared.
 
     Examples
     --------
@@ -37,7 +39,7 @@ def assign_amounts(foods: list[Phrase], amounts: list[Phrase]) -> None:
     """
     missing = [n for n, one in enumerate(foods) if one.mass_g is None and one.volume_ml is None]
     if len(amounts) == 1 and contains_each(amounts[0].said):
-        amounts *= _n_without_amount_at_the_end(foods)
+        amounts *= _n_single_at_the_end(foods)
     follows = bool(amounts) and amounts[0].joined_by == ","
     if len(amounts) == 1 and follows and missing and missing[-1] == len(foods) - 1:
         foods[-1] = replace(foods[-1], said=f"{foods[-1].said}, {amounts[0].said}")
@@ -51,10 +53,18 @@ def assign_amounts(foods: list[Phrase], amounts: list[Phrase]) -> None:
     amounts.clear()
 
 
-def _n_without_amount_at_the_end(foods: list[Phrase]) -> int:
-    """Return the number of foods to which an amount such as "100 g each" belongs, at least 1."""
-    without_amount = takewhile(lambda food: not food.amount_said, reversed(foods))
-    return max(1, sum(1 for _ in without_amount))
+def _n_single_at_the_end(foods: list[Phrase]) -> int:
+    """Return the number of foods to which an amount such as "100 g each" belongs, at least 1.
+
+    In "an apple and a pear, 100 g each", it belongs to both foods, but in "an apple and 2 rolls,
+    100 g each", only to the rolls.
+    """
+    return max(1, sum(1 for _ in takewhile(_is_single, reversed(foods))))
+
+
+def _is_single(food: Phrase) -> bool:
+    is_weighed = food.mass_g is not None or food.volume_ml is not None
+    return not (is_weighed or food.unit) and food.count in (None, 1.0)
 
 
 def assign_later_mass(foods: list[Phrase], later: re.Match[str]) -> None:
@@ -63,7 +73,8 @@ def assign_later_mass(foods: list[Phrase], later: re.Match[str]) -> None:
     words = set(re.findall(r"\w+", later["name"]))
     place = _place(foods, words)
     food = foods[place]
-    pieces = (food.count or 1.0) if later["each"] else 1.0
+    is_each = later["each"] or later[0].startswith("each")
+    pieces = (food.count or 1.0) if is_each else 1.0
     is_named = not words.isdisjoint(re.findall(r"\w+", food.name))
     foods[place] = replace(
         food,

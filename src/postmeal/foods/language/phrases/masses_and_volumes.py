@@ -95,7 +95,7 @@ def _volume(match: re.Match[str]) -> Quantity:
 
 
 def contains_each(text: str) -> bool:
-    """Return whether a text contains "each", so that its amount is the amount of one piece.
+    """Return whether a text contains "each" or a synonym, so that its amount is that of one piece.
 
     Examples
     --------

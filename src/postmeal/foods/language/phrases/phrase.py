@@ -14,11 +14,11 @@ class Phrase:
     Attributes
     ----------
     said : str
-        The words of the phrase, including the amount.
+        The phrase after normalization, including the amount.
     name : str
         The words that name the food; empty if the phrase consists only of an amount.
     count : float or None
-        Number of units, which is 1 for "a"; None if no number is given.
+        Number of units; 1 for "a" and for a unit without a number; otherwise None.
     unit : str
         Unit that is counted, such as ``cup`` or ``slice``; empty if the food itself is counted.
     size : str
@@ -28,8 +28,8 @@ class Phrase:
     in_ounces : bool
         Whether the mass or volume was given in ounces. For a drink, these are fluid ounces.
     joined_by : str
-        The word or punctuation mark before the phrase: ``with``, ``and`` or ``,``; ``.`` if the
-        phrase begins a sentence.
+        The connector before the phrase, such as ``with``, ``and`` or ``,``; ``.`` if the phrase
+        begins a sentence.
     starts_food : bool
         Whether the phrase begins a new food, for example because it starts with an amount. Such a
         phrase is rarely an addition to the previous food.
@@ -71,7 +71,7 @@ class Phrase:
 
     @property
     def amount(self) -> str:
-        """The name and the amount, such as ``bread: 2 large slice, 80 g``."""
+        """Summary of the name and the amount, such as ``bread: 2 large slice, 80 g``."""
         counted = [f"{self.count:g}" if self.count is not None else "", self.size, self.unit]
         said = [" ".join(filter(None, counted))]
         said += [f"{self.mass_g:g} g"] if self.mass_g is not None else []

@@ -33,7 +33,7 @@ _SEPARATING = frozenset({",", "and", "."})
 _OF_LITTLE_MEANING = frozenset(
     {"pinch", "dash", "bowl", "plate", "dish", "meal", "serving", "splash", "drizzle", "side"}
 )
-"""Measures that say little about an amount; the weights of such foods may follow in the text."""
+"""Vague measures; a more precise weight may follow in the text."""
 
 _MOST_PARTS = 6
 _LIKELIEST = 4
@@ -45,7 +45,7 @@ def joined(
     """Match each phrase to a food, joining the phrases that name one food together.
 
     If the text states the weights of two or more foods and no counts, a phrase without a weight is
-    not treated as a food.
+    not treated as a food. Additions that are not part of a food are appended to `unread`.
     """
     are_weighed = sum(phrase.mass_g is not None for phrase in found) > 1
     are_weighed = are_weighed and not any(_is_counted(phrase) for phrase in found)
@@ -68,14 +68,18 @@ def joined(
             is_inside = is_inside or found[end].joined_by not in _SEPARATING
         place = end
         while place < len(found) and _may_belong(found[place - 1], found[place]):
-            addition = found[place]
-            is_inside = is_inside or _is_eaten_inside(addition, read[-1][0])
+            addition, food = found[place], read[-1][0]
+            is_beside = _takes_additions(food.name) and _is_side(addition.name, of=food.name)
+            if is_beside and not are_weighed:
+                break  # "a burger with cheese and fries"
+            is_inside = is_inside or _is_eaten_inside(addition, food)
             if not (is_inside or addition.refers_back or _is_part(addition.name)):
                 break
             if _is_separate(addition, read[-1], matcher, tuning):
                 break
             if addition.mass_g is not None:
-                read[-1] = (replace(read[-1][0], mass_g=addition.mass_g), read[-1][1])
+                weighed = replace(food, mass_g=addition.mass_g, in_ounces=addition.in_ounces)
+                read[-1] = (weighed, read[-1][1])
             elif _is_other_food(addition, read[-1], matcher, tuning):
                 unread.append(addition.said)
             place += 1
@@ -85,7 +89,7 @@ def joined(
 def _longest_whole(
     found: list[Phrase], place: int, matcher: Matcher, tuning: Tuning
 ) -> tuple[int, tuple[Phrase, Match] | None]:
-    """Join as many phrases from `place` on as name one food.
+    """Join as many phrases as possible, starting at `place`, that together name one food.
 
     Return the position after them, and the joined phrase with its food. If no phrases can be
     joined, return ``place + 1`` and None.
@@ -141,7 +145,7 @@ def _is_counted(phrase: Phrase) -> bool:
 def _is_other_food(
     addition: Phrase, read: tuple[Phrase, Match | None], matcher: Matcher, tuning: Tuning
 ) -> bool:
-    """Return whether the part to join certainly names a separate food, as in "and a pear"."""
+    """Return whether an addition is clearly a separate food, as in "and a pear"."""
     whole, held = read
     if (
         whole.includes_next
@@ -259,6 +263,7 @@ def _whole(parts: list[Phrase], matcher: Matcher, tuning: Tuning) -> tuple[Phras
         said=said,
         mass_g=masses[0] if masses else None,
         volume_ml=volumes[0] if volumes else None,
+        in_ounces=any(part.in_ounces for part in parts),
         includes_next=any(part.includes_next for part in parts),
     )
     return whole, match

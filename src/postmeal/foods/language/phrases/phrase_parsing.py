@@ -13,15 +13,17 @@ from postmeal.foods.language.phrases.counted_names import (
 )
 from postmeal.foods.language.phrases.masses_and_volumes import (
     NUMBER,
+    Quantity,
     begins_with_each,
     ends_with_each,
     quantity,
 )
 from postmeal.foods.language.phrases.phrase import Phrase
-from postmeal.foods.language.words.connectors import REFERS, TAKES, WEIGHING
-from postmeal.foods.language.words.filler_words import CHATTER, CHATTER_AT_THE_END
-from postmeal.foods.language.words.negations import LACKS
-from postmeal.foods.language.words.qualifier_words import DESCRIBES
+from postmeal.foods.language.words.connectors import BACK_REFERENCES, INGREDIENT_VERBS, WEIGHING
+from postmeal.foods.language.words.filler_words import LEADING_FILLER, TRAILING_FILLER
+from postmeal.foods.language.words.negations import NEGATIONS
+from postmeal.foods.language.words.nutrient_words import is_nutrient
+from postmeal.foods.language.words.qualifier_words import DESCRIPTION
 from postmeal.foods.language.words.sizes_and_measures import MEASURES, SIZES
 
 __all__ = ["read_phrase", "without_exclusions"]
@@ -29,7 +31,7 @@ __all__ = ["read_phrase", "without_exclusions"]
 _AT_THE_END = re.compile(
     rf"(?P<name>.*?[^\W\d_].*?)\s(?:x\s*)?(?P<number>{NUMBER})"
     rf"(?: (?P<size>{'|'.join(SIZES)}))?(?: (?P<unit>{'|'.join(MEASURES)})(?:e?s)?)?"
-    rf"(?P<like> (?:{DESCRIBES}))?(?: in (?:it|(?:(?:the|my) )?(?:tea|coffee)))?"
+    rf"(?P<like> (?:{DESCRIPTION}))?(?: in (?:it|(?:(?:the|my) )?(?:tea|coffee)))?"
 )
 _NUMBERED = re.compile(r"\b(?:stage|type|no|number|grade|step|phase)$")
 _LONGEST_NAME = 300  # maximum number of characters; limits the work on very long clauses
@@ -45,18 +47,18 @@ _AMOUNT_OF = re.compile(
 """Words that add nothing if the mass of the food is given, such as "a small amount of"."""
 
 _BEGINS_WITH_OF = re.compile(r"of\b\s*")
-_LEADING = re.compile(rf"(?:{CHATTER})(?![\w'])[\s,:-]*")
-_TRAILING = re.compile(rf"[\s,]*(?<!\w)(?:{CHATTER_AT_THE_END})[\s.!]*$")
+_LEADING = re.compile(rf"(?:{LEADING_FILLER})(?![\w'])[\s,:-]*")
+_TRAILING = re.compile(rf"[\s,]*(?<!\w)(?:{TRAILING_FILLER})[\s.!]*$")
 _WEIGHS = re.compile(rf"[\s,(]*(?<!\w)(?:{WEIGHING})[\s:(]*$")
 _TIMES = re.compile(rf"\s(?P<number>{NUMBER})\s*x$")
 _RELATIVE = re.compile(
     r"^(?:that|which|it|it's|they're|and)\b\s*|\b(?:that's|that is|which is)\s*$"
 )
-_INCLUDES_NEXT = re.compile(rf"(?:^|[\s,-]+){TAKES}$")
-_DESCRIPTION = re.compile(DESCRIBES)
-_REFERS_BACK = re.compile(REFERS)
-_EXCLUDED = re.compile(rf"^{LACKS}")
-_EXCLUDED_LATER = re.compile(rf"\s(?:but )?{LACKS}.*$")
+_INCLUDES_NEXT = re.compile(rf"(?:^|[\s,-]+){INGREDIENT_VERBS}$")
+_DESCRIPTION = re.compile(DESCRIPTION)
+_REFERS_BACK = re.compile(BACK_REFERENCES)
+_EXCLUDED = re.compile(rf"^{NEGATIONS}")
+_EXCLUDED_LATER = re.compile(rf"\s(?:but )?{NEGATIONS}.*$")
 _SIGNS = re.compile(r"[()\[\]\"“”*]")
 
 
@@ -68,12 +70,12 @@ def read_phrase(clause: str, joined_by: str = ".") -> Phrase | None:
     clause : str
         Text as returned by `postmeal.foods.language.numbers.amount_text`.
     joined_by : str, default="."
-        The word or punctuation mark before the clause.
+        The connector before the clause, such as ``with`` or ``,``.
 
     Returns
     -------
     Phrase or None
-        None if the clause contains neither a food nor a number.
+        None if the clause contains neither a name nor an amount.
 
     Examples
     --------
@@ -86,6 +88,8 @@ def read_phrase(clause: str, joined_by: str = ".") -> Phrase | None:
     if not text:
         return None
     weighed = quantity(text)
+    if weighed is not None and _is_of_nutrient(text, weighed):
+        text, weighed = text[: weighed.start].strip(" ,-"), None  # "a protein bar (20 g protein)"
     if weighed is None:
         counted = counted_name(text)
     else:
@@ -165,7 +169,7 @@ def _around_quantity(before: str, after: str, *, each: bool) -> tuple[CountedNam
         inner = counted_name(after[of.end() :] if of else after)
         if of and inner.count not in (None, 1) and not inner.unit:
             inner = replace(inner, name=after[of.end() :])
-        each = each or bool(not of and count and count > 1)
+        each = each or (not of and count not in (None, 1.0))
         counted = replace(inner, count=inner.count if count is None else count, starts_food=True)
     elif of:  # the words before "30 g of" are not a food
         counted = replace(counted_name(after[of.end() :]), starts_food=True)
@@ -177,6 +181,11 @@ def _around_quantity(before: str, after: str, *, each: bool) -> tuple[CountedNam
         if after:
             counted = replace(counted, name=f"{counted.name} {_RELATIVE.sub('', after)}")
     return counted, counted.count if each and counted.count else 1.0
+
+
+def _is_of_nutrient(text: str, weighed: Quantity) -> bool:
+    """Return whether a food is followed by the mass of a nutrient in it."""
+    return bool(text[: weighed.start].strip(" ,-")) and is_nutrient(text[weighed.end :])
 
 
 def _without_filler(text: str) -> str:

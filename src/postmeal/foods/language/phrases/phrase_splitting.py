@@ -22,7 +22,7 @@ from postmeal.foods.language.phrases.masses_and_volumes import NUMBER, masses
 from postmeal.foods.language.phrases.phrase import Phrase
 from postmeal.foods.language.phrases.phrase_parsing import read_phrase
 from postmeal.foods.language.phrases.qualifiers import commas_at_qualifiers, qualified
-from postmeal.foods.language.words.connectors import CONNECTORS, REFERS
+from postmeal.foods.language.words.connectors import BACK_REFERENCES, CONNECTORS
 from postmeal.foods.language.words.purposes import PURPOSE
 
 __all__ = ["MAX_LETTERS", "MAX_PHRASES", "phrases"]
@@ -36,7 +36,10 @@ MAX_PHRASES = 100
 _LIST = re.compile(
     rf"(?<!\bx )((?:{NUMBER}\s*(?:,\s*(?:and\s+)?|\s+and\s+)){{1,40}})({NUMBER})\s*"
     r"(g|grams?|oz|ounces?|ml|milliliters?)\b"
+    r"(?=\s*(?:$|[.,;:)\]]|(?:respectively|each|apiece|of|in|for|and)\b))"
 )
+"""A list of masses or volumes with a single unit, and not followed directly by a food."""
+
 _SENTENCE = re.compile(
     r"(?<=[^\d\s])\.(?=\s|$)|(?<=\d)\.(?=\s|$)|[?\n;:]|"
     r"!(?=\s*$|\s+(?:i|i'm|i've|i'd|it|the|for|to|and|my|also|this|then|on|with)\b)"
@@ -49,13 +52,13 @@ _WHY = re.compile(
     r"^(?:.*(?=\b(?:an?|some|my|the|our)\b)|(?:to|for)\s+(?:(?:extra|added|more|good|that)\b)?)"
 )
 _BEFORE_AN_ARTICLE = re.compile(
-    rf"(?!{REFERS}(?!.*\bi\b))[^\d]*(?<![\w'])(?!(?:of|in|on|from|into|to|for|by|at|with|without|"
+    rf"(?!{BACK_REFERENCES}(?!.*\bi\b))[^\d]*(?<![\w'])(?!(?:of|in|on|from|into|to|for|by|at|with|without|"
     r"no|not|than|like|as|about|around|such|half|quite|times|once|twice|per|or|only|just|what|"
     r"(?<!there )(?:is|was|are|were)|has|(?<!i )(?:have|had)|(?:it|that)'s|specifically|vitamin|"
     r"grade|type|\w+(?:ed|ing))\b)[\w']+\s+"
     r"(?=(?:an?|some)\s+(?!la\b|l'|lot\b|bit\b|total\b|mix\b|day\b|week\b)\w)"
 )
-"""Words that are not part of a food, such as the first four of "on the way home a bowl of soup"."""
+"""Words before a food that do not belong to it, such as "on the way home" before "some soup"."""
 
 _OF = re.compile(r"\s*of\s")
 _KNOWN = re.compile(r"(?:the|my|our|this|that)\b")
@@ -154,13 +157,15 @@ def _is_mass_of_earlier_food(found: list[Phrase], phrase: Phrase, text: str) -> 
         return False
     for place, food in enumerate(found):
         if food.name == phrase.name and food.mass_g is None:
-            found[place] = replace(food, mass_g=phrase.mass_g, starts_food=True)
+            found[place] = replace(
+                food, mass_g=phrase.mass_g, in_ounces=phrase.in_ounces, starts_food=True
+            )
             return True
     return False
 
 
 def _add_phrase(found: list[Phrase], amounts: list[Phrase], phrase: Phrase, joined_by: str) -> None:
-    """Add a phrase as a food, as an amount of a food to be determined, or to the last food."""
+    """Add a phrase as a new food or an unassigned amount, or add its count to the last food."""
     has_mass_or_volume = phrase.mass_g is not None or phrase.volume_ml is not None
     needs_amount = bool(found) and bool(found[-1].name) and not found[-1].amount_said
     is_measured = bool(phrase.unit) or has_mass_or_volume

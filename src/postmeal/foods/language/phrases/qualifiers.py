@@ -8,12 +8,12 @@ from dataclasses import replace
 from postmeal.foods.language.phrases.masses_and_volumes import NUMBER
 from postmeal.foods.language.phrases.phrase import Phrase
 from postmeal.foods.language.phrases.phrase_parsing import read_phrase
-from postmeal.foods.language.words.qualifier_words import QUALIFIES
+from postmeal.foods.language.words.qualifier_words import QUALIFIER
 from postmeal.foods.language.words.sizes_and_measures import SIZES
 
 __all__ = ["commas_at_qualifiers", "qualified"]
 
-_QUALIFIES = re.compile(QUALIFIES)
+_QUALIFIES = re.compile(QUALIFIER)
 _SIZE = re.compile("|".join(SIZES))
 _BEHIND = re.compile(r"\b(?:in|into|with|without|no) .*")
 _COUNT = rf"(?:(?<![a-z] )|(?<=had )|(?<=ate )|(?<=and )|(?<=with )|(?<=of )){NUMBER}"

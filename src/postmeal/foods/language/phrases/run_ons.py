@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 
 from postmeal.foods.language.measures import MASS_G
 from postmeal.foods.language.words.name_words import HOLDERS, head_of
-from postmeal.foods.language.words.negations import LACKS
-from postmeal.foods.language.words.qualifier_words import QUALIFIES
+from postmeal.foods.language.words.negations import NEGATIONS
+from postmeal.foods.language.words.qualifier_words import QUALIFIER
 from postmeal.foods.language.words.sizes_and_measures import MEASURES, SIZES
 from postmeal.foods.words import words
 
-__all__ = ["parted"]
+__all__ = ["with_commas"]
 
 _NUMBER = r"(?<![\w.%/-])\d+(?:\.\d+)?(?![\w.%/-])"
 _VOLUME = r"fl\.? ?oz|fluid ounces?|mls?|cl|dl|lit(?:er|re)s?|l|pints?"
@@ -24,7 +24,7 @@ _UNIT = (
     rf"(?:(?:{'|'.join(SIZES)})\s+)?(?:{'|'.join(MASS_G)}|{_VOLUME}|{'|'.join(MEASURES)})(?:e?s)?\b"
 )
 _AMOUNT = re.compile(rf"(?:\b(?:about|around|roughly|maybe|like) )?{_NUMBER}(?: {_UNIT})?")
-_AMOUNT_THEN_LIKE = re.compile(rf"({_NUMBER} {_UNIT})\s+({QUALIFIES})\s*(?=$|[,.;])")
+_AMOUNT_THEN_LIKE = re.compile(rf"({_NUMBER} {_UNIT})\s+({QUALIFIER})\s*(?=$|[,.;])")
 _TRAILING_UNIT = re.compile(
     r"(?<=[a-z]) ((?:small|medium|large|big) )?(glass|bowl|plate|cup|mug|can|bottle|packet|slice)"
     r"\s*(?=$|[,.;])(?!\s*,?\s*(?:size|cover))"
@@ -48,7 +48,7 @@ _SHORT_LINKS = [
     (re.compile(r"(?<=\d) ?(?:pcs?|pce|pieces|nos|units)\b\.?(?! of)"), " pieces"),
     (re.compile(r"(?<=\d) (?:(half|0\.5)) (?=cup|glass|plate|bowl)"), r", 0.5 "),
 ]
-_LACKS = re.compile(rf"(?<=[a-z]) (?={LACKS})")
+_LACKS = re.compile(rf"(?<=[a-z]) (?={NEGATIONS})")
 _NO_NAMES = frozenset(
     {
         "a",
@@ -86,42 +86,45 @@ _BEGINNING = re.compile(
 _LEADING = re.compile(rf"^\s*(?:and |with |plus )?(?:an?\b|some\b|half\b|{_NUMBER})")
 
 
-def parted(text: str, names: Callable[[str], bool], holds: Callable[[str], float]) -> str:
-    """Insert commas between foods that are not separated.
+def with_commas(
+    text: str, is_food_name: Callable[[str], bool], matched_share: Callable[[str], float]
+) -> str:
+    """Expand shorthand such as "w/" and insert commas between foods that are not separated.
 
     Parameters
     ----------
     text : str
         Text as returned by `postmeal.foods.language.numbers.amount_text`.
-    names : callable
+    is_food_name : callable
         Function that returns whether the given words are the name of a food in the catalog.
-    holds : callable
+    matched_share : callable
         Function that returns the share of the given words that their best match contains, from 0
         to 1.
 
     Returns
     -------
     str
-        The text with commas between the foods.
+        The normalized text.
 
     Examples
     --------
-    >>> parted("2 eggs 1 cup milk", lambda name: name in ("eggs", "egg", "milk"), lambda name: 1.0)
+    >>> names = ("eggs", "egg", "milk")
+    >>> with_commas("2 eggs 1 cup milk", lambda words: words in names, lambda words: 1.0)
     '2 eggs, 1 cup milk'
     """
     for said, meant in _SHORT_LINKS:
         text = said.sub(meant, text)
     text = _THEN.sub(", ", text)
     text = _AMOUNT_THEN_LIKE.sub(r"\2 \1", text)
-    text = _TRAILING_UNIT.sub(_with_number, text)
-    text = _PIECES_INSIDE.sub(lambda inside: _move_amount(inside, names), text)
+    text = _TRAILING_UNIT.sub(lambda unit: _with_number(unit, is_food_name), text)
+    text = _PIECES_INSIDE.sub(lambda inside: _move_amount(inside, is_food_name), text)
     return "".join(
-        part if number % 2 else _clause_parted(part, names, holds)
-        for number, part in enumerate(_EDGE.split(_begun(text, names)))
+        part if number % 2 else _split_clause(part, is_food_name, matched_share)
+        for number, part in enumerate(_EDGE.split(_with_commas_before_amounts(text, is_food_name)))
     )
 
 
-def _begun(text: str, names: Callable[[str], bool]) -> str:
+def _with_commas_before_amounts(text: str, is_food_name: Callable[[str], bool]) -> str:
     """Insert commas before amounts that belong to the next food, as in "toast a cup of milk"."""
     parts: list[str] = []
     place = 0
@@ -130,29 +133,41 @@ def _begun(text: str, names: Callable[[str], bool]) -> str:
             break
         before = text[max(place, begin.start() - _LONGEST_CLAUSE) : begin.start()]
         said, named = words(before)[-_LONGEST_NAME:], words(begin["name"])[:_LONGEST_NAME]
-        after_a_name = any(names(" ".join(said[start:])) for start in range(len(said)))
-        if after_a_name and any(names(" ".join(named[: end + 1])) for end in range(len(named))):
+        after_a_name = any(is_food_name(" ".join(said[start:])) for start in range(len(said)))
+        if after_a_name and any(
+            is_food_name(" ".join(named[: end + 1])) for end in range(len(named))
+        ):
             parts.append(text[place : begin.start()].rstrip())
             place = begin.start()
     return ", ".join([*parts, text[place:]])
 
 
-def _move_amount(inside: re.Match[str], names: Callable[[str], bool]) -> str:
+def _move_amount(inside: re.Match[str], is_food_name: Callable[[str], bool]) -> str:
     """Move an amount to the end of a name, as in "nuggets 10 pieces mcdonalds"."""
     whose = inside["whose"]
-    is_food = any(names(word) for word in (whose, *whose.split()))
+    is_food = any(is_food_name(word) for word in (whose, *whose.split()))
     return inside[0] if is_food else f" {whose} {inside['amount']}"
 
 
-def _with_number(match: re.Match[str]) -> str:
-    said = match.string[: match.start()]
-    before = said.rsplit(" ", 1)[-1]
-    if before in _NO_NAMES or re.search(r"\d[^,;]{0,12}$", said):
-        return match[0]
-    return f" 1 {match[1] or ''}{match[2]}"
+def _with_number(unit: re.Match[str], is_food_name: Callable[[str], bool]) -> str:
+    """Insert "1" before a unit after a name, as in "rice bowl", unless the name includes the unit.
+
+    "Fruit cup" and "peanut butter cup" are names of foods.
+    """
+    before = unit.string[: unit.start()]
+    if before.rsplit(" ", 1)[-1] in _NO_NAMES or re.search(r"\d[^,;]{0,12}$", before):
+        return unit[0]
+    last = words(before)[-_LONGEST_NAME:]
+    if unit[2] in ("bowl", "cup") and any(
+        is_food_name(" ".join([*last[start:], unit[2]])) for start in range(len(last))
+    ):
+        return unit[0]
+    return f" 1 {unit[1] or ''}{unit[2]}"
 
 
-def _clause_parted(clause: str, names: Callable[[str], bool], holds: Callable[[str], float]) -> str:
+def _split_clause(
+    clause: str, is_food_name: Callable[[str], bool], matched_share: Callable[[str], float]
+) -> str:
     if len(clause) > _LONGEST_CLAUSE:
         return clause
     amounts = [
@@ -163,57 +178,63 @@ def _clause_parted(clause: str, names: Callable[[str], bool], holds: Callable[[s
         for amount in amounts[1:]:
             before = clause[amounts[0].end() : amount.start()]
             after = clause[amount.end() :]
-            if names(before.strip()) and _is_name(after, names):
+            if is_food_name(before.strip()) and _is_name(after, is_food_name):
                 cuts.append(amount.start())
     elif len(amounts) > 1:
         for amount, following in zip(amounts, [*amounts[1:], None], strict=True):
             after = clause[amount.end() : following.start() if following else len(clause)]
             measured = " " in amount[0].strip() and not after.startswith(" of")
-            if after.strip() and measured and _is_name(after, names):
+            if after.strip() and measured and _is_name(after, is_food_name):
                 cuts.append(amount.end())
             elif after.strip() and not measured and amount.start() > 0:
                 cuts.append(amount.start())
     elif amounts and " " not in amounts[0][0].strip().removeprefix("maybe "):
         before, after = clause[: amounts[0].start()], clause[amounts[0].end() :]
-        if names(before) and names(after):
+        if is_food_name(before) and is_food_name(after):
             cuts.append(amounts[0].start())
     for cut in reversed(cuts):
         clause = f"{clause[:cut].rstrip()}, {clause[cut:].lstrip()}"
     if not cuts and not amounts:
-        return _split_names(clause, names, holds)
+        return _split_names(clause, is_food_name, matched_share)
     return clause
 
 
-def _is_name(text: str, names: Callable[[str], bool]) -> bool:
+def _is_name(text: str, is_food_name: Callable[[str], bool]) -> bool:
     """Return whether a text starts or ends with the name of a food."""
     said = words(text)
     return any(
-        names(" ".join(part))
+        is_food_name(" ".join(part))
         for size in range(1, min(_LONGEST_NAME, len(said)) + 1)
         for part in (said[:size], said[-size:])
     )
 
 
-def _split_names(clause: str, names: Callable[[str], bool], holds: Callable[[str], float]) -> str:
+def _split_names(
+    clause: str, is_food_name: Callable[[str], bool], matched_share: Callable[[str], float]
+) -> str:
     """Insert commas between names that follow one another, as in "turkey lettuce tomato"."""
     said = clause.split()
     if not _RUN_OF_NAMES <= len(said) <= _MOST_WORDS:
         return clause
-    parts = _split_into_names(said, names)
-    if len(parts) < _RUN_OF_NAMES or head_of(words(clause)) in HOLDERS or holds(clause) >= 1.0:
+    parts = _split_into_names(said, is_food_name)
+    if (
+        len(parts) < _RUN_OF_NAMES
+        or head_of(words(clause)) in HOLDERS
+        or matched_share(clause) >= 1.0
+    ):
         return clause
     before = clause[: len(clause) - len(clause.lstrip())]
     after = clause[len(clause.rstrip()) :]
     return f"{before}{', '.join(parts)}{after}"
 
 
-def _split_into_names(said: Sequence[str], names: Callable[[str], bool]) -> list[str]:
+def _split_into_names(said: Sequence[str], is_food_name: Callable[[str], bool]) -> list[str]:
     """Split words into as few names as possible; return an empty list if this is not possible."""
     best: list[list[str] | None] = [[], *([None] * len(said))]
     for end in range(1, len(said) + 1):
         for start in range(max(0, end - _LONGEST_NAME), end):
             before, part = best[start], " ".join(said[start:end])
-            if before is None or not names(part):
+            if before is None or not is_food_name(part):
                 continue
             found = best[end]
             if found is None or len(before) + 1 < len(found):

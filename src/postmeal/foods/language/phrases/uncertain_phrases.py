@@ -7,32 +7,19 @@ from dataclasses import replace
 
 from postmeal.foods.language.matching import Matcher
 from postmeal.foods.language.phrases.phrase import Phrase
-from postmeal.foods.words import words
+from postmeal.foods.language.words.nutrient_words import is_nutrient
 
-__all__ = ["certain_part", "is_nutrient"]
+__all__ = ["certain_part"]
 
-_NUTRIENTS = frozenset(
-    {"carb", "carbohydrate", "protein", "calorie", "cal", "kcal", "macro", "net"}
-)
 _NEGATIVE = re.compile(r"-\d")
+_ARTICLE = re.compile(r"^(?:an?|some|the|my) ")
 _MEASURED = re.compile(r"(?P<measure>[^\W\d_]+) of (?P<name>.+)")
-
-
-def is_nutrient(name: str) -> bool:
-    """Return whether words name a nutrient and not a food.
-
-    Examples
-    --------
-    >>> is_nutrient("net carbs"), is_nutrient("protein bar")
-    (True, False)
-    """
-    return _NUTRIENTS.issuperset(words(name))
 
 
 def certain_part(phrase: Phrase, matcher: Matcher) -> tuple[Phrase, tuple[str, ...]]:
     """Return the certain part of a phrase, and the words that are removed.
 
-    If two foods are joined by "or", the first food is kept. An amount in an unknown measure is
+    If foods are joined by "or", the first food is kept. An amount in an unknown measure is
     removed. If an amount is negative, the name is also removed, so that the phrase is not read.
 
     Examples
@@ -64,6 +51,8 @@ def certain_part(phrase: Phrase, matcher: Matcher) -> tuple[Phrase, tuple[str, .
 
 
 def _are_two(first: str, other: str, matcher: Matcher) -> bool:
-    """Return whether two names refer to two foods, unlike in "butter or sugar cookie"."""
+    """Return whether names refer to several foods, unlike in "butter or sugar cookie"."""
     head = other.split()[-1]
-    return matcher.names(first) and matcher.names(other) and not matcher.names(f"{first} {head}")
+    others = [_ARTICLE.sub("", name) for name in other.split(" or ")]
+    is_kind = matcher.names(f"{first} {head}")
+    return matcher.names(first) and all(map(matcher.names, others)) and not is_kind

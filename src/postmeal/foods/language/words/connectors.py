@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from postmeal.foods.language.words.negations import LACKS
+from postmeal.foods.language.words.negations import NEGATIONS
 
-__all__ = ["CONNECTORS", "REFERS", "TAKES", "WEIGHING"]
+__all__ = ["BACK_REFERENCES", "CONNECTORS", "INGREDIENT_VERBS", "WEIGHING"]
 
 CONNECTORS = "|".join((
     r"(?:poured|drizzled|spread|sprinkled|served|spooned|melted|layered) (?:over|onto|on top of|on|"
@@ -21,7 +21,7 @@ CONNECTORS = "|".join((
 ))  # fmt: skip
 """Words that connect foods, as a regular expression."""
 
-TAKES = (
+INGREDIENT_VERBS = (
     r"(?:(?:that'?s?|which|it'?s?|and|is|was|has been|both) )*"
     r"(?:filled|stuffed|packed|loaded|topped|made|mixed|prepared|cooked|covered|drizzled|coated|"
     r"combined|sprinkled|layered|seasoned|seasoning(?: it)?|tossed|dressed|glazed|"
@@ -30,9 +30,9 @@ TAKES = (
 )
 """Words between a name and its ingredients, such as "filled", as a regular expression."""
 
-REFERS = (
+BACK_REFERENCES = (
     r"(?:and |but )?(?:(?:it(?:'s| is| was| has)|they(?:'re| are)|that's|which (?:is|was|has)|both|"
-    rf"no|not|without|i (?:didn't|did not|don't|skipped)|but not)\b|{LACKS})"
+    rf"no|not|without|i (?:didn't|did not|don't|skipped)|but not)\b|{NEGATIONS})"
 )
 """Words that begin a description of the previous food, as a regular expression."""
 

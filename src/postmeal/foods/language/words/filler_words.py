@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["ADJECTIVES", "CHATTER", "CHATTER_AT_THE_END", "MEALS", "TURN"]
+__all__ = ["ADJECTIVES", "LEADING_FILLER", "MEALS", "TRAILING_FILLER", "TURN"]
 
 MEALS = (
     r"(?:breakfast|lunch|dinner|brunch|supper|snack ?time|snack|meal|dessert|tea ?time|treat|"
@@ -17,7 +17,7 @@ ADJECTIVES = (
 
 TURN = r"to (?:start|begin|finish|end|top|cap|round)(?: (?:it|that|things|off|out|up|with))*"
 
-CHATTER = "|".join((
+LEADING_FILLER = "|".join((
     TURN,
     rf"(?:for|as|at|during|with|in) (?:my |a |an |the |our |today's |tonight's |this "
     rf")?{ADJECTIVES}"
@@ -85,7 +85,7 @@ CHATTER = "|".join((
 ))  # fmt: skip
 """Filler words that may precede a food, as a regular expression."""
 
-CHATTER_AT_THE_END = "|".join((
+TRAILING_FILLER = "|".join((
     rf"(?:will be|is|was|makes|made|became) (?:my |the |our )?{ADJECTIVES}{MEALS}",
     rf"(?:for|as|at|during) (?:my |a |an |the |our |today's |tonight's |this "
     rf")?{ADJECTIVES}{MEALS}"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["LACKS"]
+__all__ = ["NEGATIONS"]
 
-LACKS = (
+NEGATIONS = (
     r"(?:no|not|without|minus|hold the|(?:i |that |which )?(?:didn't|did not|don't|do not|doesn't|"
     r"does not|skip|skipped)(?: (?:have|eat|drink|take|add|want|include|contain))?"
     r"(?: (?:any|the|my))?) "

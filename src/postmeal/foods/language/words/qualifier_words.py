@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["DESCRIBES", "QUALIFIES"]
+__all__ = ["DESCRIPTION", "QUALIFIER"]
 
 _QUALIFIERS = "|".join((
     r"(?:deep|pan|stir|air|oven|dry|hard|soft|flame)[ -](?:fried|roasted|baked|boiled|popped)",
@@ -27,8 +27,8 @@ _QUALIFIERS = "|".join((
     r"very|lightly|freshly|finely|thinly|roughly|thickly|well|in (?:water|oil|juice|syrup|brine)",
 ))  # fmt: skip
 
-QUALIFIES = rf"(?>(?:and )?(?:{_QUALIFIERS})(?![\w'])[\s,-]*)++"
+QUALIFIER = rf"(?>(?:and )?(?:{_QUALIFIERS})(?![\w'])[\s,-]*)++"
 """Words that only describe a food, as a regular expression."""
 
-DESCRIBES = rf"(?>(?:{_QUALIFIERS}|low|reduced|sugar|fat|calorie)(?![\w'])[ ,-]*)++"
-"""Like `QUALIFIES`, plus the single words of phrases such as "low sugar and fat"."""
+DESCRIPTION = rf"(?>(?:{_QUALIFIERS}|low|reduced|sugar|fat|calorie)(?![\w'])[ ,-]*)++"
+"""Like `QUALIFIER`, plus the single words of phrases such as "low sugar and fat"."""
