@@ -100,7 +100,7 @@ def _by_signs(text: str) -> tuple[str, str] | None:
         return "emergency_heart", ""
     if has("ketoacidosis", text) and any(has(name, text) for name in _ILL_WITH_KETOACIDOSIS):
         return "emergency_high", ""
-    if any(has(name, text) for name in ("breathing", "bleeding", "called")):
+    if any(has(name, text) for name in ("breathing", "bleeding", "called", "poisoning")):
         return "emergency", ""
     return None
 
