@@ -107,11 +107,10 @@ def _longest_whole(
 
 
 def _is_eaten_inside(addition: Phrase, food: Phrase) -> bool:
-    """Return whether an addition is part of a food, as in "a sandwich with ham"."""
+    """Return whether an addition other than a side is part of a food, as in "toast with ham"."""
     if "topped" in addition.joined_by:
         return True
-    is_with = addition.joined_by == "with" and _takes_additions(food.name)
-    return is_with and not _is_side(addition.name, of=food.name)
+    return addition.joined_by == "with" and _takes_additions(food.name)
 
 
 def _is_separate(

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 
 from postmeal.foods.language.measures import MASS_G
 from postmeal.foods.language.words.name_words import HOLDERS, head_of
-from postmeal.foods.language.words.negations import NEGATIONS
 from postmeal.foods.language.words.qualifier_words import QUALIFIER
 from postmeal.foods.language.words.sizes_and_measures import MEASURES, SIZES
 from postmeal.foods.words import words
@@ -48,7 +47,6 @@ _SHORT_LINKS = [
     (re.compile(r"(?<=\d) ?(?:pcs?|pce|pieces|nos|units)\b\.?(?! of)"), " pieces"),
     (re.compile(r"(?<=\d) (?:(half|0\.5)) (?=cup|glass|plate|bowl)"), r", 0.5 "),
 ]
-_LACKS = re.compile(rf"(?<=[a-z]) (?={NEGATIONS})")
 _NO_NAMES = frozenset(
     {
         "a",
@@ -152,7 +150,7 @@ def _move_amount(inside: re.Match[str], is_food_name: Callable[[str], bool]) -> 
 def _with_number(unit: re.Match[str], is_food_name: Callable[[str], bool]) -> str:
     """Insert "1" before a unit after a name, as in "rice bowl", unless the name includes the unit.
 
-    "Fruit cup" and "peanut butter cup" are names of foods.
+    "Acai bowl" and "peanut butter cup" are names of foods.
     """
     before = unit.string[: unit.start()]
     if before.rsplit(" ", 1)[-1] in _NO_NAMES or re.search(r"\d[^,;]{0,12}$", before):

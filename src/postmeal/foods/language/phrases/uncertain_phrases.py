@@ -37,7 +37,7 @@ def certain_part(phrase: Phrase, matcher: Matcher) -> tuple[Phrase, tuple[str, .
     if _NEGATIVE.match(phrase.said):
         return replace(phrase, name="", count=None, unit=""), ()
     first, _, other = phrase.name.partition(" or ")
-    if other and _are_two(first, other, matcher):
+    if other and _are_several(first, other, matcher):
         return replace(phrase, name=first), (f"or {other}",)
     measured = _MEASURED.fullmatch(phrase.name)
     if measured and phrase.count is not None and f"{phrase.count:g} {phrase.name}" in phrase.said:
@@ -50,7 +50,7 @@ def certain_part(phrase: Phrase, matcher: Matcher) -> tuple[Phrase, tuple[str, .
     return phrase, ()
 
 
-def _are_two(first: str, other: str, matcher: Matcher) -> bool:
+def _are_several(first: str, other: str, matcher: Matcher) -> bool:
     """Return whether names refer to several foods, unlike in "butter or sugar cookie"."""
     head = other.split()[-1]
     others = [_ARTICLE.sub("", name) for name in other.split(" or ")]
