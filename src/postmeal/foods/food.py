@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from postmeal.arguments import check_type
 from postmeal.errors import InputError, UnknownServing
@@ -22,6 +22,7 @@ __all__ = [
     "FoodKind",
     "GISource",
     "Meal",
+    "ModelInputs",
     "Selection",
     "Serving",
 ]
@@ -66,6 +67,27 @@ class Serving:
 
 
 _WHOLE_MEAL = Serving(1, 1.0, "meal", 1.0, None, is_default=True)
+
+
+class ModelInputs(NamedTuple):
+    """What the glucose model uses of a food: amounts per default serving, NaN where unknown.
+
+    The amounts are plain floats, because single predictions are computed without arrays.
+
+    Attributes
+    ----------
+    carbs_g, fiber_g, protein_g, fat_g, sugars_g : float
+        Amounts in grams.
+    glycemic_index : float or None
+        Glycemic index, glucose = 100; None if the model must not use one.
+    """
+
+    carbs_g: float
+    fiber_g: float
+    protein_g: float
+    fat_g: float
+    sugars_g: float
+    glycemic_index: float | None
 
 
 @dataclass(frozen=True)
@@ -155,10 +177,11 @@ class Food:
             return None
         return self.glycemic_index * net_carbs_g / 100
 
-    @property
-    def model_glycemic_index(self) -> float | None:
-        """Glycemic index that the glucose model uses for this food; None if there is none."""
-        return self.glycemic_index if self.gi_in_model else None
+    @cached_property
+    def model_inputs(self) -> ModelInputs:
+        """The amounts and the glycemic index that the glucose model uses."""
+        amounts = [self.nutrients.amount(key) for key in ModelInputs._fields[:-1]]
+        return ModelInputs(*amounts, self.glycemic_index if self.gi_in_model else None)
 
     def serving(self, serving_id: int, field: str = "serving.id") -> Serving:
         """Return the serving with the given ID.
@@ -305,7 +328,7 @@ class Meal:
     time: datetime
 
     def __post_init__(self) -> None:
-        check_type("foods", self.selections, Sequence, "must be a tuple of Selection")
+        check_type("foods", self.selections, (tuple, Sequence), "must be a tuple of Selection")
         if not 1 <= len(self.selections) <= MAX_FOODS:
             raise InputError("foods", f"must contain 1 to {MAX_FOODS} foods", len(self.selections))
         selections: tuple[object, ...] = self.selections

@@ -88,7 +88,7 @@ def notes_of(
         amount = "a typical amount" if nutrient == "fiber_g" else "zero"
         notes.append(f"{nutrient} is unknown for at least one food; {amount} is assumed.")
     for kind, text in _KINDS.items():
-        foods = ", ".join(name for name, found in kinds if found == kind)
+        foods = [name for name, found in kinds if found == kind]
         if foods:
-            notes.append(f"The carbohydrate of {foods} is treated as {text}.")
+            notes.append(f"The carbohydrate of {', '.join(foods)} is treated as {text}.")
     return tuple(notes)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from operator import add, mul, sub
 from typing import NamedTuple
 
@@ -53,7 +54,9 @@ class Outcome(NamedTuple):
     chances: Chances
 
 
-def compose(model: ReleasedModel, case: Case, minutes: Floats | None = None) -> Outcome:
+def compose(
+    model: ReleasedModel, case: Case, minutes: tuple[float, ...] | None = None
+) -> Outcome:
     """Predict the glucose of a case at the given minutes (by default, on the standard grid)."""
     gain = case.sensor.gain
     grid_rise = rise(model.population, case, GRID_MIN)
@@ -81,14 +84,14 @@ def compose(model: ReleasedModel, case: Case, minutes: Floats | None = None) -> 
     )
 
 
-def rise(model: PopulationModel, case: Case, minutes: Floats) -> list[float]:
+def rise(model: PopulationModel, case: Case, minutes: tuple[float, ...]) -> list[float]:
     """Return the rise of blood glucose that the population model predicts, in mg/dL."""
     state, hour, (carbs, fiber, protein, fat) = case.state, case.hour, case.macronutrients
     morning_start, morning_end = formula.MORNING_H
-    after_start, after_end, evening = (
-        1 / (1 + math.exp(formula.EDGE_PER_HOUR * (edge - hour)))
-        for edge in (morning_start, morning_end, formula.EVENING_H)
-    )
+    exp, edge_per_h = math.exp, formula.EDGE_PER_HOUR
+    after_start = 1 / (1 + exp(edge_per_h * (morning_start - hour)))
+    after_end = 1 / (1 + exp(edge_per_h * (morning_end - hour)))
+    evening = 1 / (1 + exp(edge_per_h * (formula.EVENING_H - hour)))
     log_gain = (
         model.log_gain[state]
         + model.morning[state] * after_start * (1 - after_end)
@@ -98,21 +101,40 @@ def rise(model: PopulationModel, case: Case, minutes: Floats) -> list[float]:
     available = max(carbs - fiber / 2, 0.0) / (1 + blunting)
     limit = model.saturation_g[state]
     saturated = limit * -math.expm1(-available / limit)
-    height = math.exp(log_gain) * saturated
+    height = exp(log_gain) * saturated
     slowing = model.slowing_per_kcal * (4 * protein + 9 * fat)
     slowing += model.slowing_per_g * min(available, MAX_SLOWING_CARBS_G)
-    fall = model.sharpness * math.exp(-slowing)
+    fall = model.sharpness * exp(-slowing)
     recent = recency(case)
     middle, end = recent * model.recent_middle_mg_dl, recent * model.recent_end_mg_dl
-    peak, drift, sharpness = model.peak_min[state], model.drift_mg_dl[state] / 120, model.sharpness
-    exp, increases = math.exp, []
+    drift = model.drift_mg_dl[state] / 120
+    return [
+        height * (base**fall if is_falling else base)
+        + drift * minute
+        + (middle * half_wave + end * part)
+        for minute, base, is_falling, half_wave, part in time_terms(
+            model.peak_min[state], model.sharpness, minutes
+        )
+    ]
+
+
+@lru_cache(maxsize=256)
+def time_terms(
+    peak_min: float, sharpness: float, minutes: tuple[float, ...]
+) -> tuple[tuple[float, float, bool, float, float], ...]:
+    """Return the terms of `rise` that do not depend on the meal, for each minute.
+
+    The terms are the minute, the shape of the curve (after the peak, the base of its power),
+    whether the minute is after the peak, and the factors of the effects of a previous meal.
+    """
+    terms = []
     for minute in minutes:
-        z = minute / peak
-        shape = (z * exp(1 - z)) ** (sharpness if z <= 1 else fall)
-        part = min(minute, 120.0) / 120
-        change = middle * math.sin(math.pi * part) + end * part
-        increases.append(height * shape + drift * minute + change)
-    return increases
+        z, part = minute / peak_min, min(minute, 120.0) / 120
+        base = z * math.exp(1 - z)
+        is_falling = z > 1
+        shape = base if is_falling else base**sharpness
+        terms.append((minute, shape, is_falling, math.sin(math.pi * part), part))
+    return tuple(terms)
 
 
 def personal_correction(
@@ -197,20 +219,23 @@ def band_distances(
         calibration, unit = model.personal_prior.calibration, own.scale_mg_dl
     band = calibration.band if case.start_mg_dl is None else calibration.start.band
     scale = unit if case.is_trained else unit * UNTRAINED_FACTOR
-    factors = [scale * (1 + GROWTH_PER_MG_DL * max(increase, 0.0)) for increase in course]
-    below, above = (
-        side if minutes is None else np.interp(minutes, GRID_MIN, side)
-        for side in (band.below_mg_dl[case.state], band.above_mg_dl[case.state])
-    )
-    return list(map(mul, below.tolist(), factors)), list(map(mul, above.tolist(), factors))
+    growth = scale * GROWTH_PER_MG_DL
+    factors = [scale + growth * increase if increase > 0 else scale for increase in course]
+    below, above = band.rows[case.state]
+    if minutes is not None:
+        below = np.interp(minutes, GRID_MIN, below).tolist()
+        above = np.interp(minutes, GRID_MIN, above).tolist()
+    return list(map(mul, below, factors)), list(map(mul, above, factors))
 
 
 def peak_chances(scale: PeakScale, state: int, peak: float) -> tuple[float, float]:
     """Return the probabilities of peaks of at least 140 and 180 mg/dL."""
     growth = scale.slope_per_mg_dl[state] * (peak - PEAK_CUTS_MG_DL[0])
+    log_odds_140, log_odds_180 = scale.log_odds_140[state], scale.log_odds_180[state]
+    # This is the logistic function, written so that it cannot overflow.
     return (
-        1 / (1 + math.exp(min(-scale.log_odds_140[state] - growth, 700.0))),
-        1 / (1 + math.exp(min(-scale.log_odds_180[state] - growth, 700.0))),
+        0.5 + 0.5 * math.tanh((log_odds_140 + growth) / 2),
+        0.5 + 0.5 * math.tanh((log_odds_180 + growth) / 2),
     )
 
 
@@ -239,7 +264,8 @@ def person_range(model: ReleasedModel, case: Case) -> tuple[float, float]:
 
 def widened_range(low: float, high: float, curve: Floats) -> tuple[int, int]:
     """Widen a range to contain the curve, and round it outward to whole mg/dL."""
-    lowest, highest = max(min(low, *curve), MIN_MG_DL), min(max(high, *curve), MAX_MG_DL)
+    lowest = max(min(low, min(curve)), MIN_MG_DL)
+    highest = min(max(high, max(curve)), MAX_MG_DL)
     return math.floor(lowest), math.ceil(highest)
 
 

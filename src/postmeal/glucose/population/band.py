@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +49,11 @@ class Band:
 
     below_mg_dl: Array
     above_mg_dl: Array
+
+    @cached_property
+    def rows(self) -> tuple[tuple[list[float], list[float]], ...]:
+        """The distances below and above the curve as lists, by state."""
+        return tuple(zip(self.below_mg_dl.tolist(), self.above_mg_dl.tolist(), strict=True))
 
     def to_dict(self) -> dict[str, dict[str, list[float]]]:
         """Return the band as a JSON-serializable dict."""

@@ -10,7 +10,6 @@ carbohydrate of each food is weighted by its kind; see
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -64,9 +63,7 @@ UNKNOWN_FASTING = 0.5
 TYPICAL_RECENCY = 0.15
 """Value of `recency` if the previous meal is unknown: the rounded mean of the training data."""
 
-_CARBS, _SUGARS = NUTRIENTS.index("carbs_g"), NUTRIENTS.index("sugars_g")
 _COLUMNS = [NUTRIENTS.index(key) for key in MACRONUTRIENTS]
-_columns_of = itemgetter(*_COLUMNS)
 
 
 class Meals(NamedTuple):
@@ -180,9 +177,10 @@ def food_macronutrients(
     if weights is not None:
         kinds = []
         for selection in selections:
-            row = selection.food.nutrients.amounts.tolist()
-            index = selection.food.model_glycemic_index
-            kinds.append(carb_weight(row[_CARBS], row[_SUGARS], index, weights)[0])
+            inputs = selection.food.model_inputs
+            kinds.append(
+                carb_weight(inputs.carbs_g, inputs.sugars_g, inputs.glycemic_index, weights)[0]
+            )
         filled[:, 0] = weighted_carbs(filled[:, 0], filled[:, 1], np.array(kinds))
     return np.asarray(filled * factors[:, None])
 
@@ -224,28 +222,28 @@ def meal_inputs(selections: Sequence[Selection], weights: CarbWeights) -> MealIn
     MealInputs
         The sums of `food_macronutrients` over the foods, and the assumptions behind them.
     """
-    weighted = carbs = fiber = protein = fat = 0.0
+    total_weighted = total_carbs = total_fiber = total_protein = total_fat = 0.0
     unknown: set[str] = set()
     kinds: list[tuple[str, CarbKind]] = []
     for selection in selections:
         food = selection.food
-        row = food.nutrients.amounts.tolist()  # faster than an array
-        amounts = _columns_of(row)
-        total = sum(amounts)
-        if total != total:  # NaN, so at least one amount is unknown
-            unknown.update(
-                key for key, amount in zip(MACRONUTRIENTS, amounts, strict=True) if amount != amount
-            )
-            amounts = fill_unknown(np.array([amounts]))[0].tolist()
+        carbs, fiber, protein, fat, sugars, index = food.model_inputs
+        sum_g = carbs + fiber + protein + fat
+        weight, kind = carb_weight(carbs, sugars, index, weights)
+        if sum_g != sum_g:  # NaN, so at least one amount is unknown
+            amounts = np.array([[carbs, fiber, protein, fat]])
+            unknown.update(np.array(MACRONUTRIENTS)[np.isnan(amounts[0])].tolist())
+            carbs, fiber, protein, fat = fill_unknown(amounts)[0].tolist()
         factor = selection.factor
-        available = max(amounts[0] - amounts[1] / 2, 0.0)
-        weight, kind = carb_weight(row[_CARBS], row[_SUGARS], food.model_glycemic_index, weights)
-        if weight != 1.0 and available:
+        weighted = carbs
+        if weight != 1.0 and carbs > fiber / 2:
             kinds.append((food.name, kind))
-        weighted += (amounts[0] + (weight - 1) * available) * factor
-        carbs += amounts[0] * factor
-        fiber += amounts[1] * factor
-        protein += amounts[2] * factor
-        fat += amounts[3] * factor
+            weighted += (weight - 1) * (carbs - fiber / 2)
+        total_weighted += weighted * factor
+        total_carbs += carbs * factor
+        total_fiber += fiber * factor
+        total_protein += protein * factor
+        total_fat += fat * factor
     assumed = tuple(key for key in MACRONUTRIENTS if key in unknown) if unknown else ()
-    return MealInputs((weighted, fiber, protein, fat), carbs, assumed, tuple(kinds))
+    macronutrients = (total_weighted, total_fiber, total_protein, total_fat)
+    return MealInputs(macronutrients, total_carbs, assumed, tuple(kinds))

@@ -76,9 +76,10 @@ class ImpactScale:
     def chances_of_rise(self, rise_mg_dl: float) -> tuple[float, float]:
         """Return the probabilities of `chances` for a single meal, computed with plain floats."""
         growth = self.slope_per_mg_dl * rise_mg_dl
+        # This is the logistic function, written so that it cannot overflow.
         return (
-            1 / (1 + math.exp(min(-self.log_odds_30 - growth, 700.0))),
-            1 / (1 + math.exp(min(-self.log_odds_50 - growth, 700.0))),
+            0.5 + 0.5 * math.tanh((self.log_odds_30 + growth) / 2),
+            0.5 + 0.5 * math.tanh((self.log_odds_50 + growth) / 2),
         )
 
     def labels(self, rise_mg_dl: ArrayLike) -> NDArray[np.intp]:
