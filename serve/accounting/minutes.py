@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from array import array
 from collections.abc import MutableSequence
+from functools import lru_cache
 from hashlib import blake2b
 from multiprocessing.context import BaseContext
 from typing import NamedTuple
@@ -97,7 +98,7 @@ class Minutes:
         """Count a request by `name`; start a window if none is open."""
         position, _, calls = self._find(name, now_s)
         if not calls:
-            opened = _ticks(now_s) * _TAG + self._hash(name)[1]
+            opened = _ticks(now_s) * _TAG + _first_cell(self._key, name)[1]
             self._cells[position] = opened * _CALLS + 1
         elif calls < _CALLS - 1:
             self._cells[position] += 1
@@ -108,15 +109,9 @@ class Minutes:
         if calls:
             self._cells[position] -= 1
 
-    def _hash(self, name: str) -> tuple[int, int]:
-        """Return the position of the first cell that a name may use, and its 16-bit tag."""
-        digest = blake2b(name.encode(), digest_size=5, key=self._key).digest()
-        bits = int.from_bytes(digest, "big")
-        return bits % _CELLS, bits // _CELLS % _TAG
-
     def _find(self, name: str, now_s: float) -> _Cell:
         """Return the cell of a name, or the cell that a new window for this name would use."""
-        first, tag = self._hash(name)
+        first, tag = _first_cell(self._key, name)
         now, fewest, free = _ticks(now_s), _CALLS, first
         for position in range(first, first + _PROBES):
             cell = self._cells[position % _CELLS]
@@ -129,6 +124,14 @@ class Minutes:
             if calls < fewest:
                 fewest, free = calls, position % _CELLS
         return _Cell(free, 0, 0)
+
+
+@lru_cache(maxsize=10_000)
+def _first_cell(key: bytes, name: str) -> tuple[int, int]:
+    """Return the position of the first cell that a name may use, and its 16-bit tag."""
+    digest = blake2b(name.encode(), digest_size=5, key=key).digest()
+    bits = int.from_bytes(digest, "big")
+    return bits % _CELLS, bits // _CELLS % _TAG
 
 
 def _ticks(now_s: float) -> int:

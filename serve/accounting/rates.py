@@ -88,9 +88,11 @@ class Rates:
 
     async def take(self, holder: str, endpoint: str, limit: int) -> RateStatus:
         """Count a request if the limit allows it, and return the state of the limit."""
-        lease = self._leases.setdefault((holder, endpoint), _Lease())
-        refill = partial(self._refill, lease, holder, endpoint, limit)
+        lease = self._leases.get((holder, endpoint))
+        if lease is None:
+            lease = self._leases[holder, endpoint] = _Lease()
         while (standing := _count_leased(lease, limit, self._clock.steady())) is None:
+            refill = partial(self._refill, lease, holder, endpoint, limit)
             async with self._database.deadline():
                 await lease.refill.join(refill)
         return standing

@@ -85,9 +85,11 @@ class Requests:
 
     async def take(self, organization_id: int, allowances: Allowances) -> Grant:
         """Count one request and return its grant, which has ``requests=0`` if none are left."""
-        lease = self._leases.setdefault(organization_id, _Lease())
-        refill = partial(self._refill, organization_id, lease, allowances)
+        lease = self._leases.get(organization_id)
+        if lease is None:
+            lease = self._leases[organization_id] = _Lease()
         while (grant := _take_leased(lease, self._clock.now())) is None:
+            refill = partial(self._refill, organization_id, lease, allowances)
             async with self._database.deadline():
                 leased = await lease.refill.join(refill)
             if not leased.requests:

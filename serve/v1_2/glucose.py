@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -26,6 +26,7 @@ from serve.resources.cgm_history import (
     read_meal_history,
     read_trace,
 )
+from serve.resources.food_choices import FoodChoice
 from serve.resources.model_version import MODEL_VERSION, model_version
 from serve.resources.personal_models import HistoryFields
 from serve.resources.predictions import predict, predict_from
@@ -149,11 +150,12 @@ async def predict_glucose(call: Call) -> Response:
     request = await call.read(_read, call.given, call.headers)
     if "contributions" in request.included:  # takes milliseconds
         return await offload(_predict, call.service, request)
-    return await call.compute(_food_ids(request.body), _predict, call.service, request)
+    return await call.compute(_food_ids(request), _predict, call.service, request)
 
 
 class _Request(NamedTuple):
     body: PredictionRequest
+    choices: tuple[FoodChoice, ...]
     included: frozenset[str]
     zone: ZoneInfo | None
     trace: CgmTrace | None
@@ -161,29 +163,34 @@ class _Request(NamedTuple):
 
 def _read(body: RequestBody, query: Mapping[str, str], headers: Headers) -> _Request:
     parsed = body.parse(PredictionRequest, _ACCEPTS)
+    choices = tuple(item.choice() for item in parsed.foods)
     included = _INCLUDE.read(query)
     if _BAND.read(query) == "true":
         included |= {"band"}
     zone = _zone(parsed, headers)
     if parsed.cgm_data is None and parsed.consumed_foods is None:
-        return _Request(parsed, included, zone, None)
+        return _Request(parsed, choices, included, zone, None)
     if parsed.consumed_foods is None:
         raise InputError("consumed_foods", "is required if cgm_data is sent")
     if parsed.cgm_data is None:
         raise InputError("cgm_data", "is required if consumed_foods is sent")
     trace = read_trace(parsed.cgm_data, zone, "cgm_data")
-    return _Request(parsed.model_copy(update={"cgm_data": None}), included, zone, trace)
+    parsed = parsed.model_copy(update={"cgm_data": None})
+    return _Request(parsed, choices, included, zone, trace)
 
 
-def _food_ids(body: PredictionRequest) -> Iterator[int]:
-    """Yield the IDs of the foods in the meal, in the history and in the previous meals."""
-    yield from (item.choice().food_id for item in body.foods)
-    yield from (food.choice().food_id for food in body.previous_meals or ())
-    yield from (food.choice().food_id for food in body.consumed_foods or ())
+def _food_ids(request: _Request) -> list[int]:
+    """Return the IDs of the foods in the meal, in the history and in the previous meals."""
+    body = request.body
+    earlier = [*(body.previous_meals or ()), *(body.consumed_foods or ())]
+    return [
+        *(choice.food_id for choice in request.choices),
+        *(food.choice().food_id for food in earlier),
+    ]
 
 
 def _predict(service: Service, request: _Request) -> Response:
-    body, included, zone, trace = request
+    body, choices, included, zone, trace = request
     history = None
     if trace is not None:
         consumed = [food.timed_choice() for food in body.consumed_foods or ()]
@@ -195,7 +202,6 @@ def _predict(service: Service, request: _Request) -> Response:
         time = local_time(body.start_time, zone, "start_time")
     since_meal_h = _since_meal_h(service, body, zone, time)
     profile = body.user_profile.profile("user_profile")
-    choices = [item.choice() for item in body.foods]
     predictor, what = service.predictor, (service.foods, profile, choices, time)
     if history is None:
         prediction = predict(predictor, *what, since_meal_h)

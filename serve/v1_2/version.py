@@ -121,7 +121,7 @@ class _Version:
     def check_media_type(self, headers: Headers) -> None:
         """Raise an error unless the content type is JSON or missing."""
         media_type = headers.get("content-type", "application/json").partition(";")[0].strip()
-        if not _JSON.fullmatch(media_type):
+        if media_type != "application/json" and not _JSON.fullmatch(media_type):
             message = f"Content-Type must be application/json, got {media_type[:60]!r}"
             raise Refusal("unsupported_media_type", message, field="Content-Type")
 

@@ -92,8 +92,9 @@ class Profile:
 
     def __init__(self, **fields: Any) -> None:
         values: dict[str, object] = {"age": _number("age", fields)}
-        values["sex"] = _choice("sex", _required("sex", fields), get_args(Sex))
-        values |= {name: _number(name, fields) for name in ("height_cm", "weight_kg")}
+        values["sex"] = _choice("sex", _required("sex", fields), _SEXES)
+        values["height_cm"] = _number("height_cm", fields)
+        values["weight_kg"] = _number("weight_kg", fields)
         level = fields.get("activity_level")
         if level is not None:
             level = _choice("activity_level", level, ACTIVITY_LEVELS)
@@ -103,8 +104,7 @@ class Profile:
             if name not in values:
                 problem = "is not a profile field; supported fields"
                 raise InputError(name, problem, allowed=tuple(values))
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+        vars(self).update(values)
 
     @classmethod
     def imperial(cls, *, height_in: float, weight_lb: float, **fields: Any) -> Profile:
@@ -140,6 +140,8 @@ class Profile:
         return self.weight_kg / (self.height_cm / 100) ** 2
 
 
+_SEXES: tuple[str, ...] = get_args(Sex)
+
 _LIMITS: Mapping[str, tuple[float, float]] = {
     "age": (1, 120),
     "height_cm": (50, 272),
@@ -158,13 +160,13 @@ def _number(name: str, fields: Mapping[str, object]) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise InputError(name, "must be a number (int or float)", value)
     low, high = _LIMITS[name]
+    if low <= value <= high:
+        return float(value)
     if not math.isfinite(value):
         raise InputError(name, "must be a finite number", value)
     if value < low:
         raise InputError(name, f"must be at least {low:g}", value)
-    if value > high:
-        raise InputError(name, f"must be at most {high:g}", value)
-    return float(value)
+    raise InputError(name, f"must be at most {high:g}", value)
 
 
 def _choice(name: str, value: object, allowed: tuple[str, ...]) -> str:
@@ -178,10 +180,10 @@ def _conditions(conditions: object) -> tuple[str, ...]:
     if not isinstance(conditions, (list, tuple)):
         problem = "must be a list that contains only"
         raise InputError(name, problem, conditions, allowed=HEALTH_CONDITIONS)
-    checked = tuple(
-        _choice(f"{name}[{number}]", condition, HEALTH_CONDITIONS)
-        for number, condition in enumerate(conditions)
-    )
-    if "none" in checked and set(checked) != {"none"}:
+    for number, condition in enumerate(conditions):
+        if not isinstance(condition, str) or condition not in HEALTH_CONDITIONS:
+            problem = "must be one of"
+            raise InputError(f"{name}[{number}]", problem, condition, allowed=HEALTH_CONDITIONS)
+    if "none" in conditions and set(conditions) != {"none"}:
         raise InputError(name, "must not combine 'none' with other conditions", conditions)
-    return checked
+    return tuple(conditions)

@@ -54,9 +54,7 @@ class Outcome(NamedTuple):
     chances: Chances
 
 
-def compose(
-    model: ReleasedModel, case: Case, minutes: tuple[float, ...] | None = None
-) -> Outcome:
+def compose(model: ReleasedModel, case: Case, minutes: tuple[float, ...] | None = None) -> Outcome:
     """Predict the glucose of a case at the given minutes (by default, on the standard grid)."""
     gain = case.sensor.gain
     grid_rise = rise(model.population, case, GRID_MIN)

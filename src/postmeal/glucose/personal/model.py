@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -135,7 +135,8 @@ class PersonalModel:
         >>> PersonalModel.from_bytes(model.to_bytes()) == model
         True
         """
-        body = json.dumps(asdict(self), separators=(",", ":"))
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        body = json.dumps(values, separators=(",", ":"))
         return f"{_HEAD}{_sha256(body)}\n{body}".encode()
 
     @classmethod

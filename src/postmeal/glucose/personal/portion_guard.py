@@ -60,6 +60,8 @@ _START_ERRORS_MG_DL = (-50.0, 40.0, 80.0)
 BY_MEAL = [n for n, kind in enumerate(effect_names()) if kind in DEPEND_ON_MEAL]
 """Columns of the effects that depend on the meal."""
 
+_REST = [n for n, kind in enumerate(effect_names()) if kind not in DEPEND_ON_MEAL]
+
 
 class _Grid(NamedTuple):
     macronutrients: Array
@@ -100,11 +102,11 @@ def monotone_shares(
         A factor for every 1.5 hours of the day, from one (effects unchanged) to zero (effects
         removed).
     """
-    rise, features = _grid_predictions(population, prior.shapes.tobytes(), state)
-    rest = [column for column in range(features.shape[1]) if column not in BY_MEAL]
+    grid = _grid_predictions(population, prior.shapes.tobytes(), state)
     by_row = (len(GRID_MIN), len(_HOURS), -1, len(_CARBS_G))
-    fixed = (rise + features[:, rest] @ effects[:3, rest].T @ prior.shapes).T.reshape(by_row)
-    by_meal = (features[:, BY_MEAL] @ effects[:3, BY_MEAL].T @ prior.shapes).T.reshape(by_row)
+    fixed = grid.rise + prior.shapes.T @ (effects[:3, _REST] @ grid.features)
+    fixed = fixed.reshape(by_row)
+    by_meal = (prior.shapes.T @ (effects[:3, BY_MEAL] @ grid.features_by_meal)).reshape(by_row)
     start = prior.start
     slopes = np.array([start.slope]) + np.array(
         [np.zeros(len(GRID_MIN)), start.recent, start.fasting]
@@ -114,21 +116,24 @@ def monotone_shares(
     shares, pending = np.zeros(len(_HOURS)), np.arange(len(_HOURS))
     for share in _SHARES:
         curves = fixed[:, pending] + share * by_meal[:, pending]
-        passes = np.all(
-            [_is_monotone(curves + offset[:, None, None, None]) for offset in offsets], axis=0
-        )
+        passes = np.all([_is_monotone(curves, offset) for offset in offsets], axis=0)
         shares[pending[passes]] = share
         pending = pending[~passes]
+        if not len(pending):
+            break
     on_hour, halfway = shares.reshape(-1, 2).T
     return tuple(np.minimum.reduce([on_hour, halfway, np.roll(halfway, 1)]).tolist())
 
 
-def _is_monotone(curves: Array) -> NDArray[np.bool_]:
+def _is_monotone(curves: Array, offset: Array) -> NDArray[np.bool_]:
     """Return whether, at each hour, the peak never falls as the portion grows.
 
-    `curves` has the shape (9, n_hours, n_rows, n_portions).
+    `curves` has the shape (9, n_hours, n_rows, n_portions), and `offset` is added to each curve.
     """
-    steps = np.diff(curves.max(axis=0), axis=2)
+    peak = curves[0] + offset[0]
+    for values, added in zip(curves[1:], offset[1:], strict=True):  # faster than one large array
+        np.maximum(peak, values + added, out=peak)
+    steps = np.diff(peak, axis=2)
     return np.asarray((steps >= -_ROUNDING_MG_DL).all(axis=(1, 2)))
 
 
@@ -159,13 +164,23 @@ def shares_at(shares: Array, hour: Array) -> Array:
     return np.asarray(earlier + (position - before) * (later - earlier))
 
 
+class _GridPredictions(NamedTuple):
+    """The population model's rise after each meal of the grid, and the features of the meals.
+
+    All arrays have one column for each meal of the grid.
+    """
+
+    rise: Array
+    features: Array
+    features_by_meal: Array
+
+
 @lru_cache(maxsize=16)
-def _grid_predictions(
-    population: PopulationModel, shapes: bytes, state: int
-) -> tuple[Array, Array]:
-    """Return the population model's rise after each meal of the grid, and the meals' features."""
+def _grid_predictions(population: PopulationModel, shapes: bytes, state: int) -> _GridPredictions:
     macronutrients, hour = _meal_grid()
     meals = Meals(macronutrients, hour, np.full(len(hour), state))
     rise = population.rise(meals, np.array(GRID_MIN))
     first = np.frombuffer(shapes).reshape(3, -1)[0]
-    return rise, meal_features(macronutrients, hour, rise @ first)
+    features = meal_features(macronutrients, hour, rise @ first)
+    columns = rise, features[:, _REST], features[:, BY_MEAL]
+    return _GridPredictions(*(np.ascontiguousarray(column.T) for column in columns))
