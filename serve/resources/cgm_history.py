@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -13,11 +13,11 @@ from pydantic import WithJsonSchema
 from postmeal.errors import InputError
 from postmeal.glucose.history.cgm_trace import READABLE_MG_DL, CgmTrace, time_columns
 from postmeal.glucose.history.meal_history import MealHistory, credible_entries
-from postmeal.glucose.history.wall_clock import moment_of
+from postmeal.glucose.history.wall_clock import moment_of, zone_offset_s
 from postmeal.glucose.population.carbohydrate_kind import CARB_WEIGHTS
 from postmeal.glucose.population.features import food_macronutrients
 from serve.resources.food_choices import FoodChoice, Foods, select
-from serve.wire.times import ISO_8601, local_time
+from serve.wire.times import ISO_8601, local_time, similar_times
 
 __all__ = [
     "MOST_CONSUMED_FOODS",
@@ -162,7 +162,7 @@ def read_meal_history(
         A timestamp is malformed, or a serving does not belong to its food.
     """
     pairs = list(choices)
-    utc_s, offset_s = _columns((text for text, _ in pairs), zone, field)
+    utc_s, offset_s = _columns([text for text, _ in pairs], zone, field)
     selections = select(foods, (choice for _, choice in pairs), field)
     macronutrients = (
         food_macronutrients(selections, CARB_WEIGHTS) if selections else np.empty((0, 4))
@@ -172,9 +172,25 @@ def read_meal_history(
 
 
 def _columns(
-    texts: Iterable[str], zone: ZoneInfo | None, field: str
+    texts: Sequence[str], zone: ZoneInfo | None, field: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Convert timestamps to seconds since 1970 (UTC) and offsets from UTC in seconds."""
+    similar = similar_times(texts)
+    columns = _one_by_one(texts, zone, field) if similar is None else similar
+    try:
+        utc_s, utc_offset_s = time_columns(*columns, field)
+    except InputError as error:
+        path = error.field.rpartition(".")[0]
+        problem = "is out of range; the year must be from 6 to 9987"
+        raise InputError(f"{path}.timestamp", problem) from None
+    if similar is not None and zone is not None:
+        return utc_s, zone_offset_s(utc_s, zone)
+    return utc_s, utc_offset_s
+
+
+def _one_by_one(
+    texts: Iterable[str], zone: ZoneInfo | None, field: str
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     moments = []
     for index, text in enumerate(texts):
         try:
@@ -183,12 +199,7 @@ def _columns(
             path = f"{field}[{index}].timestamp"
             raise InputError(path, error.problem, text[:60]) from None
     columns = np.array(moments, dtype=np.float64).reshape(-1, 2)
-    try:
-        return time_columns(columns[:, 0], columns[:, 1], field)
-    except InputError as error:
-        path = error.field.rpartition(".")[0]
-        problem = "is out of range; the year must be from 6 to 9987"
-        raise InputError(f"{path}.timestamp", problem) from None
+    return columns[:, 0], columns[:, 1]
 
 
 def _malformed(readings: list[Any], field: str) -> InputError:

@@ -76,18 +76,18 @@ class ModelInputs(NamedTuple):
 
     Attributes
     ----------
-    carbs_g, fiber_g, protein_g, fat_g, sugars_g : float
-        Amounts in grams.
     glycemic_index : float or None
         Glycemic index, glucose = 100; None if the model must not use one.
+    carbs_g, fiber_g, protein_g, fat_g, sugars_g : float
+        Amounts in grams.
     """
 
+    glycemic_index: float | None
     carbs_g: float
     fiber_g: float
     protein_g: float
     fat_g: float
     sugars_g: float
-    glycemic_index: float | None
 
 
 @dataclass(frozen=True)
@@ -180,8 +180,8 @@ class Food:
     @cached_property
     def model_inputs(self) -> ModelInputs:
         """The amounts and the glycemic index that the glucose model uses."""
-        amounts = [self.nutrients.amount(key) for key in ModelInputs._fields[:-1]]
-        return ModelInputs(*amounts, self.glycemic_index if self.gi_in_model else None)
+        index = self.glycemic_index if self.gi_in_model else None
+        return ModelInputs(index, *map(self.nutrients.amount, ModelInputs._fields[1:]))
 
     def serving(self, serving_id: int, field: str = "serving.id") -> Serving:
         """Return the serving with the given ID.

@@ -39,7 +39,7 @@ minutes_asked = st.none() | st.lists(st.floats(0, 240), min_size=1, max_size=7, 
 @given(st.lists(cases, min_size=1, max_size=6), minutes_asked)
 def test_one_meal_in_plain_floats_gets_the_numbers_of_the_arrays(several, unsorted):
     """To 1e-12 of the values, with and without an own model, a reading, a sensor and minutes."""
-    minutes = None if unsorted is None else sorted(unsorted)
+    minutes = None if unsorted is None else tuple(sorted(unsorted))
     at = None if minutes is None else np.array(minutes)
     found = composition.compose(PREDICTOR, Cases.stack(several), at)
     for row, case in enumerate(several):

@@ -227,7 +227,7 @@ def meal_inputs(selections: Sequence[Selection], weights: CarbWeights) -> MealIn
     kinds: list[tuple[str, CarbKind]] = []
     for selection in selections:
         food = selection.food
-        carbs, fiber, protein, fat, sugars, index = food.model_inputs
+        index, carbs, fiber, protein, fat, sugars = food.model_inputs
         sum_g = carbs + fiber + protein + fat
         weight, kind = carb_weight(carbs, sugars, index, weights)
         if sum_g != sum_g:  # NaN, so at least one amount is unknown
