@@ -152,7 +152,7 @@ class Transport:
                 "partner_id": partner_id,
                 "key_id": key_id,
             }
-            self.log.info("request", **scope["postmeal.done"])
+            self.log.write(logging.INFO, "request", scope["postmeal.done"])
 
 
 def _log_fault(request_id: bytes, error: Exception) -> None:

@@ -11,7 +11,7 @@ from pydantic.json_schema import SkipJsonSchema
 from postmeal.foods.food import Selection
 from postmeal.glucose.population.contributions import Contributions
 from postmeal.glucose.prediction import Prediction
-from postmeal.rounding import MG_DL, rounded
+from postmeal.rounding import MG_DL, rounded, rounded_glucose
 from serve.v1_2.nutrients import NutrientTable, nutrient_table
 
 __all__ = ["INCLUDED", "PredictionResponse", "prediction_response"]
@@ -143,15 +143,19 @@ def prediction_response(
 
 
 def _points(prediction: Prediction, *, band: bool) -> list[dict[str, float]]:
-    points: list[dict[str, float]] = [
-        {"minutes": int(minute), "value": rounded(glucose, MG_DL)}
-        for minute, glucose in zip(prediction.minutes, prediction.glucose_mg_dl, strict=True)
+    minutes = map(int, prediction.minutes)
+    values = rounded_glucose(prediction.glucose_mg_dl)
+    if not band:
+        return [
+            {"minutes": minute, "value": value}
+            for minute, value in zip(minutes, values, strict=True)
+        ]
+    lowers = rounded_glucose(prediction.lower_mg_dl)
+    uppers = rounded_glucose(prediction.upper_mg_dl)
+    return [
+        {"minutes": minute, "value": value, "lower": lower, "upper": upper}
+        for minute, value, lower, upper in zip(minutes, values, lowers, uppers, strict=True)
     ]
-    if band:
-        bounds = zip(prediction.lower_mg_dl, prediction.upper_mg_dl, strict=True)
-        for point, (lower, upper) in zip(points, bounds, strict=True):
-            point |= {"lower": rounded(lower, MG_DL), "upper": rounded(upper, MG_DL)}
-    return points
 
 
 def _contributions(

@@ -21,6 +21,7 @@ from serve.wire.field_names import shape_of
 from serve.wire.json_scan import STEPS, Scan, without_escapes
 from serve.wire.long_lists import long_list
 from serve.wire.near_misses import NearMiss, near_misses
+from serve.wire.started_coroutine import StartedCoroutine
 from serve.wire.upload_limits import LARGEST_BODY, SMALL_BODY, Upload
 
 __all__ = [
@@ -116,9 +117,12 @@ async def read_body(request: Request, upload: Upload) -> bytes:
     received = bytearray()
     if WHOLE not in request.scope["state"]:
         if not _may_be_large(request.headers):
+            receiving = StartedCoroutine(_receive(request, upload, received))
+            if receiving.is_done:
+                return receiving.result
             with suppress(TimeoutError):
                 async with asyncio.timeout(_SOON_S):
-                    return await _receive(request, upload, received)
+                    return await receiving
         if WHOLE not in request.scope["state"]:
             upload.begin()
     return await _receive(request, upload, received)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["MG_DL", "rounded"]
+from collections.abc import Iterable
+
+__all__ = ["MG_DL", "rounded", "rounded_glucose"]
 
 MG_DL = "mg/dL"
 """Unit of glucose."""
@@ -37,3 +39,14 @@ def rounded(amount: float, unit: str) -> float:
     if unit == MG_DL:
         return round(amount, 1) or float(f"{amount:.1g}") + 0.0  # the sum turns -0.0 into 0.0
     return round(amount, 2) if abs(amount) >= 1 else float(f"{amount:.3g}")
+
+
+def rounded_glucose(glucose_mg_dl: Iterable[float]) -> list[float]:
+    """Round the points of a glucose curve, which are 40 to 400 mg/dL, as `rounded` does.
+
+    Examples
+    --------
+    >>> rounded_glucose([95.04, 123.45678])
+    [95.0, 123.5]
+    """
+    return [round(glucose, 1) for glucose in glucose_mg_dl]

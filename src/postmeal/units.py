@@ -179,7 +179,7 @@ def parse_mass_kg(text: str, field: str = "weight") -> float:
 
 
 def _number(value: float, field: str) -> float:
-    check_type(field, value, Real, "must be a number")
+    check_type(field, value, (float, int, Real), "must be a number")
     return value
 
 

@@ -12,7 +12,7 @@ from postmeal.foods.nutrients import Nutrients
 from postmeal.glucose.population.chances import Chances
 from postmeal.glucose.population.impact import IMPACTS, Impact
 from postmeal.glucose.tidy import MealTable, tidy_frame
-from postmeal.rounding import MG_DL, rounded
+from postmeal.rounding import rounded_glucose
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -90,7 +90,7 @@ class Prediction:
         """
         values = {key: value for key, value in vars(self).items() if key != "meal"}
         for key in ("glucose_mg_dl", "lower_mg_dl", "upper_mg_dl"):
-            values[key] = tuple(rounded(glucose, MG_DL) for glucose in values[key])
+            values[key] = tuple(rounded_glucose(values[key]))
         return {**values, "chances": asdict(self.chances), "nutrients": self.nutrients.rounded()}
 
     def to_frame(self) -> pd.DataFrame:
