@@ -60,13 +60,11 @@ def compose(model: ReleasedModel, case: Case, minutes: tuple[float, ...] | None 
     grid_rise = rise(model.population, case, GRID_MIN)
     level_change, rise_change = personal_correction(model, case, grid_rise)
     level = model.level_mg_dl[STATES[case.state]] + level_change
-    start, change = anchor(model, case, case.sensor.offset_mg_dl + gain * level, rise_change)
-    grid_course = to_sensor(gain, grid_rise, change)
-    if minutes is None:
-        course = grid_course
-    else:
-        requested = None if change is None else np.interp(minutes, GRID_MIN, change).tolist()
-        course = to_sensor(gain, rise(model.population, case, minutes), requested)
+    start, trend = anchor(model, case, case.sensor.offset_mg_dl + gain * level)
+    course = grid_course = total(to_sensor(gain, total(grid_rise, rise_change)), trend)
+    if minutes is not None:
+        blood = total(rise(model.population, case, minutes), at(minutes, rise_change))
+        course = total(to_sensor(gain, blood), at(minutes, trend))
     below, above = band_distances(model, case, course, minutes)
     readings = [start + increase for increase in course]
     curve = within_limits(readings)
@@ -138,16 +136,14 @@ def time_terms(
 def personal_correction(
     model: ReleasedModel, case: Case, grid_rise: Floats
 ) -> tuple[float, list[float] | None]:
-    """Return the personal model's adjustments of the level, and of the rise on the grid."""
+    """Return the personal model's changes of blood glucose: of the level, and of the rise."""
     own = case.own
     if own is None:
         return 0.0, None
-    first, second, third = model.personal_prior.shape_rows
-    row = feature_row(case, sum(map(mul, first, grid_rise)), share_at(own.shares, case.hour))
-    a, b, c, level = own.effect_rows.dot(np.array(row)).tolist()
-    gain = case.sensor.gain
-    shapes = zip(first, second, third, strict=True)
-    change = [gain * (a * x + b * y + c * z) for x, y, z in shapes]
+    prior = model.personal_prior
+    gain = sum(map(mul, prior.first_shape, grid_rise))
+    row = feature_row(case, gain, share_at(own.shares, case.hour))
+    *change, level = own.effects_on_curve(prior.shapes).dot(np.array(row)).tolist()
     return level + own.drift_on(case.day), change
 
 
@@ -157,9 +153,10 @@ def feature_row(case: Case, gain: float, share: float) -> list[float]:
     available = max(case.macronutrients[0] - case.macronutrients[1] / 2, 0.0)
     carbs = share * (1 - math.exp(-available / features.SATURATION_G) - features.MID_CARBS)
     relative_gain = share * (gain / features.GAIN_UNIT_MG_DL - features.MID_GAIN)
+    sin, cos, harmonics = math.sin, math.cos, features.HARMONICS
     terms = [features.ROOTS[0]]
-    terms += [math.cos(hour * omega) * root for omega, root in features.HARMONICS]
-    terms += [math.sin(hour * omega) * root for omega, root in features.HARMONICS]
+    terms += [cos(hour * omega) * root for omega, root in harmonics]
+    terms += [sin(hour * omega) * root for omega, root in harmonics]
     row = [1.0, relative_gain, recent, *terms]
     row += [carbs * term for term in terms]
     row += [relative_gain * term for term in terms]
@@ -175,16 +172,16 @@ def share_at(shares: Floats, hour: float) -> float:
 
 
 def anchor(
-    model: ReleasedModel, case: Case, predicted_start: float, change: list[float] | None
+    model: ReleasedModel, case: Case, predicted_start: float
 ) -> tuple[float, list[float] | None]:
-    """Start the curve at the given reading, if there is one, and adjust the rise accordingly."""
+    """Return the given reading at the start, if there is one, and the change of the readings."""
     if case.start_mg_dl is None:
-        return predicted_start, change
+        return predicted_start, None
     difference = case.start_mg_dl - predicted_start
     known, recent, fasted = _calibration(model, case).start, recency(case), fasting(case)
     slopes = zip(known.slope, known.recent, known.fasting, strict=True)
     trend = [difference * (a + recent * b + fasted * c) for a, b, c in slopes]
-    return case.start_mg_dl, trend if change is None else list(map(add, change, trend))
+    return case.start_mg_dl, trend
 
 
 def recency(case: Case) -> float:
@@ -201,11 +198,19 @@ def fasting(case: Case) -> float:
     return 1 / (1 + math.exp(FASTING_H - min(case.since_meal_h, 24.0)))
 
 
-def to_sensor(gain: float, blood_rise: Floats, change: Floats | None) -> list[float]:
-    """Convert the rise of blood glucose to sensor readings, and add the personal adjustments."""
-    if change is None:
-        return [gain * increase for increase in blood_rise]
-    return [gain * increase + extra for increase, extra in zip(blood_rise, change, strict=True)]
+def to_sensor(gain: float, blood_rise: Floats) -> list[float]:
+    """Convert the rise of blood glucose to a rise of sensor readings."""
+    return [gain * increase for increase in blood_rise]
+
+
+def total(course: list[float], change: Floats | None) -> list[float]:
+    """Add a change, if there is one, to each point of a course."""
+    return course if change is None else list(map(add, course, change))
+
+
+def at(minutes: Floats, change: Floats | None) -> list[float] | None:
+    """Interpolate a change on the grid, if there is one, at the given minutes."""
+    return None if change is None else np.interp(minutes, GRID_MIN, change).tolist()
 
 
 def band_distances(

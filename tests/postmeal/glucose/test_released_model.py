@@ -81,7 +81,7 @@ def test_band_start_and_scales_of_a_model_belong_together(weights):
             owner.peak_scale,
         )
     prior = model.personal_prior
-    assert prior.shape_rows == prior.shapes.tolist()
+    assert prior.first_shape == prior.shapes[0].tolist()
     assert prior.curves.T.tolist() == [*prior.shapes.tolist(), [1.0] * 9]
 
 

@@ -94,7 +94,7 @@ class PersonalModel:
         """Whether the model was fitted to fewer than five days and therefore has a wider band."""
         return self.n_days < FULL_DAYS
 
-    @property
+    @cached_property
     def is_better(self) -> bool:
         """Whether the model was more accurate than the population model on held-out days.
 
@@ -109,9 +109,11 @@ class PersonalModel:
         If the history is old (see `keeps_level_on`), the model must also be more accurate than the
         population model when both have the population model's level.
         """
-        if self.keeps_level_on(day) or self.response_rmse_mg_dl is None:
-            return self.is_better
-        return self.is_better and self._is_better(self.response_rmse_mg_dl)
+        return self.is_better and (self.keeps_level_on(day) or self._has_better_response)
+
+    @cached_property
+    def _has_better_response(self) -> bool:
+        return self.response_rmse_mg_dl is None or self._is_better(self.response_rmse_mg_dl)
 
     def _is_better(self, rmse_mg_dl: float) -> bool:
         tolerance = PRELIMINARY_TOLERANCE if self.preliminary else 1.0
@@ -209,10 +211,27 @@ class PersonalModel:
         """Learned change of the level, averaged over the day, in mg/dL of blood glucose."""
         return sum(self.effects[LEVEL][column] * value for column, value in OVER_THE_DAY.items())
 
-    @cached_property
-    def effect_rows(self) -> Array:
-        """The effects as an array of shape (4, 36)."""
-        return np.array(self.effects)
+    def effects_on_curve(self, shapes: Array) -> Array:
+        """Return the effects on each point of a curve and, in the last row, on the level.
+
+        The result for the latest `shapes` is kept, which saves 3% of the time of a prediction.
+
+        Parameters
+        ----------
+        shapes : ndarray of shape (3, 9)
+            Shapes of the rise.
+
+        Returns
+        -------
+        ndarray of shape (10, 36)
+            The effects in mg/dL of blood glucose.
+        """
+        kept: tuple[Array, Array] | None = vars(self).get("_effects_on_curve")
+        if kept is None or kept[0] is not shapes:
+            effects = np.array(self.effects)
+            rows = np.vstack([shapes.T @ effects[:LEVEL], effects[LEVEL]])
+            kept = vars(self)["_effects_on_curve"] = shapes, rows
+        return kept[1]
 
 
 def _sha256(body: str) -> str:

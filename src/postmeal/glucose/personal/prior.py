@@ -249,9 +249,9 @@ class PersonalPrior:
         return Calibration(self.band, self.start, self.impact_scale, self.peak_scale)
 
     @cached_property
-    def shape_rows(self) -> list[list[float]]:
-        """The shapes as three lists of nine floats."""
-        return self.shapes.tolist()  # type: ignore[no-any-return]
+    def first_shape(self) -> list[float]:
+        """The first shape as a list of nine floats."""
+        return self.shapes[0].tolist()  # type: ignore[no-any-return]
 
     @cached_property
     def curves(self) -> Array:
