@@ -9,8 +9,8 @@ A prediction is composed in these steps:
 5. `anchor`: a reading at the start of the meal replaces the level; high readings tend to fall,
    depending on the time since the previous meal.
 6. `band_distances`: the 90% band, which is wider after a larger rise.
-7. `impact`: the label and its probabilities, derived from the highest rise; and `chances`: the
-   probabilities of high peaks and large rises.
+7. `peak_chances` and `rise_chances`: the probabilities of high peaks and large rises; and
+   `impact`: the label and its probabilities, derived from those of large rises.
 8. `person_range` and `widened_range`: the person's range, widened to contain the curve.
 
 `compose` performs all steps. `postmeal.glucose.scalar` performs the same steps for a single meal
@@ -19,7 +19,8 @@ with plain floats.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,11 +29,12 @@ from postmeal.glucose.cases import Cases
 from postmeal.glucose.personal.features import meal_features
 from postmeal.glucose.personal.level_age import level_shares
 from postmeal.glucose.personal.portion_guard import BY_MEAL, shares_at
-from postmeal.glucose.personal.prior import FADING_DAYS, LEVEL, Calibration
+from postmeal.glucose.personal.prior import FADING_DAYS, LEVEL
 from postmeal.glucose.population.band import UNTRAINED_FACTOR, widening
 from postmeal.glucose.population.curve import GRID_MIN
 from postmeal.glucose.population.features import fasting, recency
 from postmeal.glucose.population.glucose_range import MAX_MG_DL, MIN_MG_DL
+from postmeal.glucose.population.impact import label_probabilities
 from postmeal.glucose.population.states import STATES
 from postmeal.glucose.released_model import ReleasedModel
 
@@ -42,14 +44,15 @@ __all__ = [
     "Course",
     "anchor",
     "band_distances",
-    "chances",
     "compose",
     "course",
     "impact",
     "level",
+    "peak_chances",
     "person_range",
     "personal_correction",
     "rise",
+    "rise_chances",
     "to_sensor",
     "widened_range",
     "within_limits",
@@ -152,18 +155,23 @@ def _compose(model: ReleasedModel, cases: Cases, minutes: Array | None) -> Compo
     on_grid = course(model, cases)
     requested = on_grid if minutes is None else course(model, cases, minutes)
     below, above = band_distances(model, cases, requested.rise_mg_dl, minutes)
-    curve = within_limits(requested.curve_mg_dl)
-    labels, probabilities = impact(model, cases, on_grid.rise_mg_dl.max(axis=1))
+    unlimited = requested.curve_mg_dl
+    curve = within_limits(unlimited)
+    peak_rise = on_grid.rise_mg_dl.max(axis=1)
+    rises = rise_chances(model, cases, peak_rise)
+    labels, probabilities = impact(model, cases, *rises)
     lowest, highest = widened_range(*person_range(model, cases), curve)
     return Composed(
         glucose_mg_dl=curve,
-        lower_mg_dl=within_limits(requested.curve_mg_dl - below),
-        upper_mg_dl=within_limits(requested.curve_mg_dl + above),
+        lower_mg_dl=within_limits(unlimited - below),
+        upper_mg_dl=within_limits(unlimited + above),
         impact=labels,
         impact_probabilities=probabilities,
         cgp_min=lowest,
         cgp_max=highest,
-        chances=chances(model, cases, on_grid),
+        chances=np.stack(
+            [*peak_chances(model, cases, on_grid.start_mg_dl + peak_rise), *rises], axis=1
+        ),
     )
 
 
@@ -272,36 +280,45 @@ def band_distances(
     return below[index] * factor, above[index] * factor
 
 
+def rise_chances(model: ReleasedModel, cases: Cases, peak_rise_mg_dl: Array) -> tuple[Array, Array]:
+    """Return the probabilities of rises of at least 30 and 50 mg/dL, each of shape (n_cases,)."""
+    found = model.impact_scale.chances(peak_rise_mg_dl)
+    return _own_or(cases, found, model.personal_prior.impact_scale.chances, peak_rise_mg_dl)
+
+
+def peak_chances(model: ReleasedModel, cases: Cases, peak_mg_dl: Array) -> tuple[Array, Array]:
+    """Return the probabilities of peaks of at least 140 and 180 mg/dL, each of shape (n_cases,)."""
+    state = cases.meals.state
+    found = model.peak_scale.chances(peak_mg_dl, state)
+    return _own_or(cases, found, model.personal_prior.peak_scale.chances, peak_mg_dl, state)
+
+
+def _own_or(
+    cases: Cases,
+    found: tuple[Array, Array],
+    personal: Callable[..., tuple[Array, Array]],
+    *columns: NDArray[Any],
+) -> tuple[Array, Array]:
+    """Replace the probabilities of cases with a personal model."""
+    own = cases.has_own
+    if own.any():
+        for probability, replaced in zip(found, personal(*(c[own] for c in columns)), strict=True):
+            probability[own] = replaced
+    return found
+
+
 def impact(
-    model: ReleasedModel, cases: Cases, peak_rise_mg_dl: Array
+    model: ReleasedModel, cases: Cases, reaches_30: Array, reaches_50: Array
 ) -> tuple[NDArray[np.intp], Array]:
     """Return each case's label as a position in `IMPACTS`, and the probability of each label.
 
     The shapes are (n_cases,) and (n_cases, 3).
     """
-    population, personal = model.impact_scale, model.personal_prior.impact_scale
-    labels = population.labels(peak_rise_mg_dl)
-    probabilities = population.probabilities(peak_rise_mg_dl)
-    own = cases.has_own
+    own, personal = cases.has_own, model.personal_prior.impact_scale
+    labels = model.impact_scale.labels_of(reaches_30, reaches_50)
     if own.any():
-        labels[own] = personal.labels(peak_rise_mg_dl[own])
-        probabilities[own] = personal.probabilities(peak_rise_mg_dl[own])
-    return labels, probabilities
-
-
-def chances(model: ReleasedModel, cases: Cases, on_grid: Course) -> Array:
-    """Return the probability of each event in `CHANCES`, of shape (n_cases, 4)."""
-    peak, rise_mg_dl = on_grid.curve_mg_dl.max(axis=1), on_grid.rise_mg_dl.max(axis=1)
-    state = cases.meals.state
-
-    def of(calibration: Calibration) -> Array:
-        peaks = calibration.peak_scale.chances(peak, state)
-        return np.stack([*peaks, *calibration.impact_scale.chances(rise_mg_dl)], axis=1)
-
-    found = of(model.calibration)
-    if cases.has_own.any():
-        return np.where(cases.has_own[:, None], of(model.personal_prior.calibration), found)
-    return found
+        labels[own] = personal.labels_of(reaches_30[own], reaches_50[own])
+    return labels, label_probabilities(reaches_30, reaches_50)
 
 
 def person_range(model: ReleasedModel, cases: Cases) -> tuple[Array, Array]:

@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from postmeal.glucose.population.features import Meals, recency
+from postmeal.glucose.population.features import TYPICAL_RECENCY, Meals, recency_after
 from postmeal.glucose.population.states import STATES
 
 __all__ = [
@@ -198,7 +198,9 @@ class PopulationModel:
         middle = np.sin(np.pi * np.minimum(t, 120.0) / 120)
         end = np.minimum(t, 120.0) / 120
         by_time = self.recent_middle_mg_dl * middle + self.recent_end_mg_dl * end
-        return recency(meals)[:, None] * by_time
+        if meals.since_meal_h is None:
+            return TYPICAL_RECENCY * by_time
+        return recency_after(meals.since_meal_h)[:, None] * by_time
 
 
 def _by_state(values: tuple[float, ...], state: NDArray[np.intp]) -> Array:

@@ -13,7 +13,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["IMPACTS", "RISE_CUTS_MG_DL", "Impact", "ImpactScale", "RiseChances"]
+__all__ = [
+    "IMPACTS",
+    "RISE_CUTS_MG_DL",
+    "Impact",
+    "ImpactScale",
+    "RiseChances",
+    "label_probabilities",
+]
 
 Array = NDArray[np.float64]
 
@@ -91,14 +98,21 @@ class ImpactScale:
         >>> [IMPACTS[label] for label in scale.labels([5.0, 25.0, 60.0])]
         ['low', 'medium', 'high']
         """
-        reaches_30, reaches_50 = self.chances(rise_mg_dl)
+        return self.labels_of(*self.chances(rise_mg_dl))
+
+    def labels_of(self, reaches_30: Array, reaches_50: Array) -> NDArray[np.intp]:
+        """Return the label for each pair of `chances`, as a position in `IMPACTS`."""
         at_least_medium = (reaches_30 >= self.cut_medium).astype(np.intp)
         return np.where(reaches_50 >= self.cut_high, 2, at_least_medium)
 
     def probabilities(self, rise_mg_dl: ArrayLike) -> Array:
         """Return the probability of each label for each predicted rise, of shape (..., 3)."""
-        reaches_30, reaches_50 = self.chances(rise_mg_dl)
-        return np.stack([1 - reaches_30, reaches_30 - reaches_50, reaches_50], axis=-1)
+        return label_probabilities(*self.chances(rise_mg_dl))
+
+
+def label_probabilities(reaches_30: Array, reaches_50: Array) -> Array:
+    """Return the probability of each label for each pair of chances, of shape (..., 3)."""
+    return np.stack([1 - reaches_30, reaches_30 - reaches_50, reaches_50], axis=-1)
 
 
 def _logistic(x: Array) -> Array:
