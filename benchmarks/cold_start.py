@@ -67,6 +67,7 @@ def compare() -> Comparison:
 
 def _seconds(program: str, argument: str) -> float:
     environment = os.environ | {"PYTHONPATH": "src"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # Each process would compile all modules.
     start = perf_counter()
     subprocess.run([sys.executable, "-c", program, argument], env=environment, check=True)
     return perf_counter() - start
