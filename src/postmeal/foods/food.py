@@ -70,16 +70,14 @@ _WHOLE_MEAL = Serving(1, 1.0, "meal", 1.0, None, is_default=True)
 
 
 class ModelInputs(NamedTuple):
-    """What the glucose model uses of a food: amounts per default serving, NaN where unknown.
-
-    The amounts are plain floats, because single predictions are computed without arrays.
+    """Inputs of the glucose model for a food, as plain floats.
 
     Attributes
     ----------
     glycemic_index : float or None
-        Glycemic index, glucose = 100; None if the model must not use one.
+        See `Food.model_glycemic_index`.
     carbs_g, fiber_g, protein_g, fat_g, sugars_g : float
-        Amounts in grams.
+        Grams per default serving, NaN if unknown.
     """
 
     glycemic_index: float | None
@@ -177,11 +175,16 @@ class Food:
             return None
         return self.glycemic_index * net_carbs_g / 100
 
+    @property
+    def model_glycemic_index(self) -> float | None:
+        """Glycemic index that the glucose model uses for this food; None if there is none."""
+        return self.glycemic_index if self.gi_in_model else None
+
     @cached_property
     def model_inputs(self) -> ModelInputs:
         """The amounts and the glycemic index that the glucose model uses."""
-        index = self.glycemic_index if self.gi_in_model else None
-        return ModelInputs(index, *map(self.nutrients.amount, ModelInputs._fields[1:]))
+        amounts = map(self.nutrients.amount, ModelInputs._fields[1:])
+        return ModelInputs(self.model_glycemic_index, *amounts)
 
     def serving(self, serving_id: int, field: str = "serving.id") -> Serving:
         """Return the serving with the given ID.

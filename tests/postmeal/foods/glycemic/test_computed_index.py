@@ -170,8 +170,8 @@ def test_a_catalog_keeps_the_deviation_and_what_the_model_may_use(foods, tmp_pat
     catalog = Catalog(tmp_path / "foods.sqlite3")
     found, banana = catalog.food(computed.id), catalog.food(measured.id)
     assert (found.glycemic_index, found.gi_sd) == (computed.glycemic_index, computed.gi_sd)
-    assert found.model_inputs.glycemic_index is None
-    assert banana.model_inputs.glycemic_index == measured.glycemic_index
+    assert found.model_glycemic_index is None
+    assert banana.model_glycemic_index == measured.glycemic_index
 
 
 def test_the_model_only_uses_the_rules_that_it_was_fitted_with(foods):

@@ -53,7 +53,7 @@ def test_breaded_meat_has_the_index_of_nuggets():
 def test_foods_of_the_released_rules_keep_their_index():
     catalog = Catalog.open()
     shown = {
-        name: catalog.search(name)[0].model_inputs.glycemic_index
+        name: catalog.search(name)[0].model_glycemic_index
         for name in ("grapefruit", "baked beans", "cowpeas", "tortilla", "boiled carrots")
     }
     assert shown == {
