@@ -67,7 +67,9 @@ def compare() -> Comparison:
 
 def _seconds(program: str, argument: str) -> float:
     environment = os.environ | {"PYTHONPATH": "src"}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # Each process would compile all modules.
+    environment.pop(
+        "PYTHONDONTWRITEBYTECODE", None
+    )  # Otherwise, each process would compile all modules.
     start = perf_counter()
     subprocess.run([sys.executable, "-c", program, argument], env=environment, check=True)
     return perf_counter() - start

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv6Address
+from socket import AF_INET, inet_pton
 
 __all__ = ["network_of"]
 
 
-@lru_cache(maxsize=10_000)  # Parsing an address takes several microseconds.
 def network_of(address: str) -> str:
     """Return the network that an IP address belongs to.
 
@@ -32,11 +31,17 @@ def network_of(address: str) -> str:
     '2001:db8:0:1::/64'
     """
     try:
-        parsed = ip_address(address)
+        inet_pton(AF_INET, address)  # several times as fast as `ipaddress`
+    except (OSError, ValueError):
+        return _network_of_ipv6(address)
+    return address
+
+
+def _network_of_ipv6(address: str) -> str:
+    try:
+        parsed = IPv6Address(address)
     except ValueError:
         return ""
-    if not isinstance(parsed, IPv6Address):
-        return address
     if parsed.ipv4_mapped is not None:
         return str(parsed.ipv4_mapped)
     return f"{IPv6Address(int(parsed) >> 64 << 64)}/64"

@@ -261,10 +261,11 @@ class Meter:
         standing = None if limit is None else await self._rates.take(holder, endpoint, limit)
         minute_s = 0 if standing is None or standing.admitted else standing.reset_s
         now_s = self._clock.monotonic_s()
-        waits = [self._minutes.wait_s(counter.holder, counter.limit, now_s) for counter in counters]
+        cells = [self._minutes.find(counter.holder, now_s) for counter in counters]
+        waits = [cell.wait_s(counter.limit) for cell, counter in zip(cells, counters, strict=True)]
         if not minute_s and not any(waits) and burst_reopens_s is None:
-            for counter in counters:
-                self._minutes.count(counter.holder, now_s)
+            for cell in cells:
+                self._minutes.count_in(cell, now_s)
             return _Counted(holder, endpoint, standing, counters, now_s)
         if standing is not None and standing.admitted:
             self._rates.undo(holder, endpoint, standing)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import secrets
 from array import array
 from collections.abc import MutableSequence
-from functools import lru_cache
 from hashlib import blake2b
 from multiprocessing.context import BaseContext
 from typing import NamedTuple
 
-__all__ = ["WINDOW_S", "Minutes"]
+__all__ = ["WINDOW_S", "Cell", "Minutes"]
 
 WINDOW_S = 60
 """Length of a window in seconds, starting at its first request."""
@@ -24,12 +23,31 @@ _TAG = 2**16
 _CALLS = 2**20
 
 
-class _Cell(NamedTuple):
-    """Position of a name's cell, and the age and count of its window (both 0 if none is open)."""
+class Cell(NamedTuple):
+    """Cell of a name.
+
+    Attributes
+    ----------
+    position : int
+        Position of the cell.
+    tag : int
+        Tag of the name.
+    age_ticks : int
+        Age of the name's window; 0 if none is open.
+    calls : int
+        Number of requests in this window; 0 if none is open.
+    """
 
     position: int
+    tag: int
     age_ticks: int
     calls: int
+
+    def wait_s(self, limit: int) -> int:
+        """Return how many seconds the name must wait before its next request, rounded up."""
+        if self.calls < limit:
+            return 0
+        return -((self.age_ticks - _WINDOW_TICKS) // _TICKS)
 
 
 class Minutes:
@@ -89,29 +107,35 @@ class Minutes:
         now_s : float
             Current monotonic time in seconds.
         """
-        found = self._find(name, now_s)
-        if found.calls < limit:
-            return 0
-        return -((found.age_ticks - _WINDOW_TICKS) // _TICKS)
+        return self.find(name, now_s).wait_s(limit)
 
     def count(self, name: str, now_s: float) -> None:
         """Count a request by `name`; start a window if none is open."""
-        position, _, calls = self._find(name, now_s)
-        if not calls:
-            opened = _ticks(now_s) * _TAG + _first_cell(self._key, name)[1]
-            self._cells[position] = opened * _CALLS + 1
-        elif calls < _CALLS - 1:
-            self._cells[position] += 1
+        self.count_in(self.find(name, now_s), now_s)
+
+    def count_in(self, cell: Cell, now_s: float) -> None:
+        """Count a request in the cell that `find` has returned for the same time."""
+        if not cell.calls:
+            opened = _ticks(now_s) * _TAG + cell.tag
+            self._cells[cell.position] = opened * _CALLS + 1
+        elif cell.calls < _CALLS - 1:
+            self._cells[cell.position] += 1
 
     def undo(self, name: str, counted_s: float) -> None:
         """Undo the count of a request, unless a new window has started since `counted_s`."""
-        position, _, calls = self._find(name, counted_s)
-        if calls:
-            self._cells[position] -= 1
+        cell = self.find(name, counted_s)
+        if cell.calls:
+            self._cells[cell.position] -= 1
 
-    def _find(self, name: str, now_s: float) -> _Cell:
+    def _hash(self, name: str) -> tuple[int, int]:
+        """Return the position of the first cell that a name may use, and its 16-bit tag."""
+        digest = blake2b(name.encode(), digest_size=5, key=self._key).digest()
+        bits = int.from_bytes(digest, "big")
+        return bits % _CELLS, bits // _CELLS % _TAG
+
+    def find(self, name: str, now_s: float) -> Cell:
         """Return the cell of a name, or the cell that a new window for this name would use."""
-        first, tag = _first_cell(self._key, name)
+        first, tag = self._hash(name)
         now, fewest, free = _ticks(now_s), _CALLS, first
         for position in range(first, first + _PROBES):
             cell = self._cells[position % _CELLS]
@@ -120,18 +144,10 @@ class Minutes:
             if not calls or age >= _WINDOW_TICKS:
                 calls = 0
             elif cell_tag == tag:
-                return _Cell(position % _CELLS, age, calls)
+                return Cell(position % _CELLS, tag, age, calls)
             if calls < fewest:
                 fewest, free = calls, position % _CELLS
-        return _Cell(free, 0, 0)
-
-
-@lru_cache(maxsize=10_000)
-def _first_cell(key: bytes, name: str) -> tuple[int, int]:
-    """Return the position of the first cell that a name may use, and its 16-bit tag."""
-    digest = blake2b(name.encode(), digest_size=5, key=key).digest()
-    bits = int.from_bytes(digest, "big")
-    return bits % _CELLS, bits // _CELLS % _TAG
+        return Cell(free, tag, 0, 0)
 
 
 def _ticks(now_s: float) -> int:

@@ -17,7 +17,7 @@ from postmeal.glucose.history.wall_clock import moment_of, zone_offset_s
 from postmeal.glucose.population.carbohydrate_kind import CARB_WEIGHTS
 from postmeal.glucose.population.features import food_macronutrients
 from serve.resources.food_choices import FoodChoice, Foods, select
-from serve.wire.times import ISO_8601, local_time, similar_times
+from serve.wire.times import ISO_8601, local_time, uniform_times
 
 __all__ = [
     "MOST_CONSUMED_FOODS",
@@ -175,15 +175,16 @@ def _columns(
     texts: Sequence[str], zone: ZoneInfo | None, field: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Convert timestamps to seconds since 1970 (UTC) and offsets from UTC in seconds."""
-    similar = similar_times(texts)
-    columns = _one_by_one(texts, zone, field) if similar is None else similar
+    parsed = uniform_times(texts)
+    columns = _one_by_one(texts, zone, field) if parsed is None else parsed
     try:
         utc_s, utc_offset_s = time_columns(*columns, field)
     except InputError as error:
         path = error.field.rpartition(".")[0]
         problem = "is out of range; the year must be from 6 to 9987"
         raise InputError(f"{path}.timestamp", problem) from None
-    if similar is not None and zone is not None:
+    if parsed is not None and zone is not None:
+        # The offsets are those in the texts; replace them with those of the zone.
         return utc_s, zone_offset_s(utc_s, zone)
     return utc_s, utc_offset_s
 
@@ -191,6 +192,7 @@ def _columns(
 def _one_by_one(
     texts: Iterable[str], zone: ZoneInfo | None, field: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Parse timestamps one by one; an error names the first invalid timestamp."""
     moments = []
     for index, text in enumerate(texts):
         try:

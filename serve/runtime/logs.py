@@ -30,10 +30,6 @@ class Log:
     def __init__(self, level: str) -> None:
         self._threshold = logging.getLevelNamesMapping()[level.upper()]
 
-    def info(self, event: str, **fields: Any) -> None:
-        """Write a line at level ``info``."""
-        self.write(logging.INFO, event, fields)
-
     def write(self, level: int, event: str, fields: Mapping[str, Any]) -> None:
         """Write a line with the event and its fields. If writing fails, the line is dropped."""
         if level < self._threshold:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -179,14 +179,11 @@ def _read(body: RequestBody, query: Mapping[str, str], headers: Headers) -> _Req
     return _Request(parsed, choices, included, zone, trace)
 
 
-def _food_ids(request: _Request) -> list[int]:
-    """Return the IDs of the foods in the meal, in the history and in the previous meals."""
-    body = request.body
-    earlier = [*(body.previous_meals or ()), *(body.consumed_foods or ())]
-    return [
-        *(choice.food_id for choice in request.choices),
-        *(food.choice().food_id for food in earlier),
-    ]
+def _food_ids(request: _Request) -> Iterator[int]:
+    """Yield the IDs of the foods in the meal, in the history and in the previous meals."""
+    yield from (choice.food_id for choice in request.choices)
+    for foods in (request.body.previous_meals, request.body.consumed_foods):
+        yield from (food.choice().food_id for food in foods or ())
 
 
 def _predict(service: Service, request: _Request) -> Response:

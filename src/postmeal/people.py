@@ -34,6 +34,7 @@ HealthCondition = Literal[
     "other",
 ]
 
+_SEXES: tuple[str, ...] = get_args(Sex)
 ACTIVITY_LEVELS: tuple[str, ...] = get_args(ActivityLevel)
 HEALTH_CONDITIONS: tuple[str, ...] = get_args(HealthCondition)
 
@@ -140,8 +141,6 @@ class Profile:
         return self.weight_kg / (self.height_cm / 100) ** 2
 
 
-_SEXES: tuple[str, ...] = get_args(Sex)
-
 _LIMITS: Mapping[str, tuple[float, float]] = {
     "age": (1, 120),
     "height_cm": (50, 272),
@@ -182,8 +181,7 @@ def _conditions(conditions: object) -> tuple[str, ...]:
         raise InputError(name, problem, conditions, allowed=HEALTH_CONDITIONS)
     for number, condition in enumerate(conditions):
         if not isinstance(condition, str) or condition not in HEALTH_CONDITIONS:
-            problem = "must be one of"
-            raise InputError(f"{name}[{number}]", problem, condition, allowed=HEALTH_CONDITIONS)
+            _choice(f"{name}[{number}]", condition, HEALTH_CONDITIONS)  # raises
     if "none" in conditions and set(conditions) != {"none"}:
         raise InputError(name, "must not combine 'none' with other conditions", conditions)
     return tuple(conditions)

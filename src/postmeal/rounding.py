@@ -42,7 +42,7 @@ def rounded(amount: float, unit: str) -> float:
 
 
 def rounded_glucose(glucose_mg_dl: Iterable[float]) -> list[float]:
-    """Round the points of a glucose curve, which are 40 to 400 mg/dL, as `rounded` does.
+    """Round the points of a glucose curve (40 to 400 mg/dL) in the same way as `rounded`.
 
     Examples
     --------

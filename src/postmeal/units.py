@@ -179,6 +179,7 @@ def parse_mass_kg(text: str, field: str = "weight") -> float:
 
 
 def _number(value: float, field: str) -> float:
+    # The concrete types come first, because checks against abstract classes are slower.
     check_type(field, value, (float, int, Real), "must be a number")
     return value
 

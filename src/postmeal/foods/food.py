@@ -19,10 +19,10 @@ __all__ = [
     "MAX_QUANTITY",
     "CatalogKind",
     "Food",
+    "FoodInputs",
     "FoodKind",
     "GISource",
     "Meal",
-    "ModelInputs",
     "Selection",
     "Serving",
 ]
@@ -69,7 +69,7 @@ class Serving:
 _WHOLE_MEAL = Serving(1, 1.0, "meal", 1.0, None, is_default=True)
 
 
-class ModelInputs(NamedTuple):
+class FoodInputs(NamedTuple):
     """Inputs of the glucose model for a food, as plain floats.
 
     Attributes
@@ -181,10 +181,10 @@ class Food:
         return self.glycemic_index if self.gi_in_model else None
 
     @cached_property
-    def model_inputs(self) -> ModelInputs:
+    def model_inputs(self) -> FoodInputs:
         """The amounts and the glycemic index that the glucose model uses."""
-        amounts = map(self.nutrients.amount, ModelInputs._fields[1:])
-        return ModelInputs(self.model_glycemic_index, *amounts)
+        amounts = map(self.nutrients.amount, FoodInputs._fields[1:])
+        return FoodInputs(self.model_glycemic_index, *amounts)
 
     def serving(self, serving_id: int, field: str = "serving.id") -> Serving:
         """Return the serving with the given ID.

@@ -61,7 +61,7 @@ __all__ = [
 Array = NDArray[np.float64]
 
 _GRID = np.array(GRID_MIN)
-_CHUNK_ROWS = 8192  # keeps intermediate arrays in the CPU cache
+_CHUNK_ROWS = 4096  # keeps intermediate arrays in the CPU cache
 
 
 class Correction(NamedTuple):
@@ -179,11 +179,14 @@ def course(model: ReleasedModel, cases: Cases, minutes: Array | None = None) -> 
     """Predict the sensor readings at the given minutes, using the steps up to `anchor`."""
     grid_rise = rise(model, cases)
     blood_rise = grid_rise if minutes is None else rise(model, cases, minutes)
-    correction = personal_correction(model, cases, grid_rise)
-    blood = Course(
-        level(model, cases) + correction.level_mg_dl,
-        blood_rise + correction.shapes_mg_dl @ _interpolate(minutes, model.personal_prior.shapes),
-    )
+    blood = Course(level(model, cases), blood_rise)
+    if cases.has_own.any():
+        correction = personal_correction(model, cases, grid_rise)
+        shapes = _interpolate(minutes, model.personal_prior.shapes)
+        blood = Course(
+            blood.start_mg_dl + correction.level_mg_dl,
+            blood.rise_mg_dl + correction.shapes_mg_dl @ shapes,
+        )
     return anchor(model, cases, to_sensor(cases, blood), minutes)
 
 
@@ -283,27 +286,31 @@ def band_distances(
 def rise_chances(model: ReleasedModel, cases: Cases, peak_rise_mg_dl: Array) -> tuple[Array, Array]:
     """Return the probabilities of rises of at least 30 and 50 mg/dL, each of shape (n_cases,)."""
     found = model.impact_scale.chances(peak_rise_mg_dl)
-    return _own_or(cases, found, model.personal_prior.impact_scale.chances, peak_rise_mg_dl)
+    return _with_personal(cases, found, model.personal_prior.impact_scale.chances, peak_rise_mg_dl)
 
 
 def peak_chances(model: ReleasedModel, cases: Cases, peak_mg_dl: Array) -> tuple[Array, Array]:
     """Return the probabilities of peaks of at least 140 and 180 mg/dL, each of shape (n_cases,)."""
     state = cases.meals.state
     found = model.peak_scale.chances(peak_mg_dl, state)
-    return _own_or(cases, found, model.personal_prior.peak_scale.chances, peak_mg_dl, state)
+    return _with_personal(cases, found, model.personal_prior.peak_scale.chances, peak_mg_dl, state)
 
 
-def _own_or(
+def _with_personal(
     cases: Cases,
     found: tuple[Array, Array],
     personal: Callable[..., tuple[Array, Array]],
     *columns: NDArray[Any],
 ) -> tuple[Array, Array]:
-    """Replace the probabilities of cases with a personal model."""
+    """Replace the probabilities of cases with a personal model, in place.
+
+    The new probabilities are those of the personal calibration.
+    """
     own = cases.has_own
     if own.any():
-        for probability, replaced in zip(found, personal(*(c[own] for c in columns)), strict=True):
-            probability[own] = replaced
+        own_found = personal(*(column[own] for column in columns))
+        for probability, own_probability in zip(found, own_found, strict=True):
+            probability[own] = own_probability
     return found
 
 
@@ -315,9 +322,9 @@ def impact(
     The shapes are (n_cases,) and (n_cases, 3).
     """
     own, personal = cases.has_own, model.personal_prior.impact_scale
-    labels = model.impact_scale.labels_of(reaches_30, reaches_50)
+    labels = model.impact_scale.labels(reaches_30, reaches_50)
     if own.any():
-        labels[own] = personal.labels_of(reaches_30[own], reaches_50[own])
+        labels[own] = personal.labels(reaches_30[own], reaches_50[own])
     return labels, label_probabilities(reaches_30, reaches_50)
 
 

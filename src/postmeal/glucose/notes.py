@@ -24,8 +24,8 @@ PRELIMINARY = (
 
 def personal_notes(is_preliminary: bool, is_old: bool) -> tuple[str, ...]:
     """Return the notes of a prediction by a personal model."""
-    notes = (PRELIMINARY, is_preliminary), (OLD_HISTORY, is_old)
-    return tuple(note for note, applies in notes if applies)
+    notes: tuple[str, ...] = (PRELIMINARY,) if is_preliminary else ()
+    return (*notes, OLD_HISTORY) if is_old else notes
 
 
 _KINDS: dict[CarbKind, str] = {

@@ -97,9 +97,7 @@ def case_of(
     )
     own_notes: tuple[str, ...] = ()
     if own is not None:
-        is_preliminary, is_old = own.preliminary, not own.keeps_level_on(day)
-        if is_preliminary or is_old:
-            own_notes = personal_notes(is_preliminary, is_old)
+        own_notes = personal_notes(own.preliminary, not own.keeps_level_on(day))
     if used_state != "type_1" and is_trained and not (assumed or kinds) and own is personal:
         return case, own_notes
     conditions, is_unused = profile.health_conditions, own is not personal

@@ -31,7 +31,7 @@ from postmeal.glucose.population.features import (
 )
 from postmeal.glucose.population.formula import MAX_SLOWING_CARBS_G, PopulationModel
 from postmeal.glucose.population.glucose_range import MAX_MG_DL, MIN_MG_DL
-from postmeal.glucose.population.impact import IMPACTS, Impact, ImpactScale
+from postmeal.glucose.population.impact import IMPACTS, Impact, ImpactScale, logistic
 from postmeal.glucose.population.peak_scale import PEAK_CUTS_MG_DL, PeakScale
 from postmeal.glucose.population.states import STATES
 from postmeal.glucose.released_model import ReleasedModel
@@ -61,10 +61,10 @@ def compose(model: ReleasedModel, case: Case, minutes: tuple[float, ...] | None 
     level_change, rise_change = personal_correction(model, case, grid_rise)
     level = model.level_mg_dl[STATES[case.state]] + level_change
     start, trend = anchor(model, case, case.sensor.offset_mg_dl + gain * level)
-    course = grid_course = total(to_sensor(gain, total(grid_rise, rise_change)), trend)
+    course = grid_course = added(to_sensor(gain, added(grid_rise, rise_change)), trend)
     if minutes is not None:
-        blood = total(rise(model.population, case, minutes), at(minutes, rise_change))
-        course = total(to_sensor(gain, blood), at(minutes, trend))
+        blood = added(rise(model.population, case, minutes), interpolated(minutes, rise_change))
+        course = added(to_sensor(gain, blood), interpolated(minutes, trend))
     below, above = band_distances(model, case, course, minutes)
     readings = [start + increase for increase in course]
     curve = within_limits(readings)
@@ -114,7 +114,7 @@ def rise(model: PopulationModel, case: Case, minutes: tuple[float, ...]) -> list
     ]
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=32)
 def time_terms(
     peak_min: float, sharpness: float, minutes: tuple[float, ...]
 ) -> tuple[tuple[float, float, bool, float, float], ...]:
@@ -136,7 +136,7 @@ def time_terms(
 def personal_correction(
     model: ReleasedModel, case: Case, grid_rise: Floats
 ) -> tuple[float, list[float] | None]:
-    """Return the personal model's changes of blood glucose: of the level, and of the rise."""
+    """Return the personal model's changes of level and rise, in mg/dL of blood glucose."""
     own = case.own
     if own is None:
         return 0.0, None
@@ -174,7 +174,7 @@ def share_at(shares: Floats, hour: float) -> float:
 def anchor(
     model: ReleasedModel, case: Case, predicted_start: float
 ) -> tuple[float, list[float] | None]:
-    """Return the given reading at the start, if there is one, and the change of the readings."""
+    """Return the start of the curve and, if a reading replaces it, the change of the rise."""
     if case.start_mg_dl is None:
         return predicted_start, None
     difference = case.start_mg_dl - predicted_start
@@ -203,12 +203,12 @@ def to_sensor(gain: float, blood_rise: Floats) -> list[float]:
     return [gain * increase for increase in blood_rise]
 
 
-def total(course: list[float], change: Floats | None) -> list[float]:
+def added(course: list[float], change: Floats | None) -> list[float]:
     """Add a change, if there is one, to each point of a course."""
     return course if change is None else list(map(add, course, change))
 
 
-def at(minutes: Floats, change: Floats | None) -> list[float] | None:
+def interpolated(minutes: Floats, change: Floats | None) -> list[float] | None:
     """Interpolate a change on the grid, if there is one, at the given minutes."""
     return None if change is None else np.interp(minutes, GRID_MIN, change).tolist()
 
@@ -234,11 +234,9 @@ def band_distances(
 def peak_chances(scale: PeakScale, state: int, peak: float) -> tuple[float, float]:
     """Return the probabilities of peaks of at least 140 and 180 mg/dL."""
     growth = scale.slope_per_mg_dl[state] * (peak - PEAK_CUTS_MG_DL[0])
-    log_odds_140, log_odds_180 = scale.log_odds_140[state], scale.log_odds_180[state]
-    # This is the logistic function, written so that it cannot overflow.
     return (
-        0.5 + 0.5 * math.tanh((log_odds_140 + growth) / 2),
-        0.5 + 0.5 * math.tanh((log_odds_180 + growth) / 2),
+        logistic(scale.log_odds_140[state] + growth),
+        logistic(scale.log_odds_180[state] + growth),
     )
 
 

@@ -170,9 +170,9 @@ import os
 from serve.runtime.logs import Log
 log = Log("info")
 os.dup2(os.open("/dev/full", os.O_WRONLY), 1)
-log.info("request")
+log.write(20, "request", {})
 os.close(1)
-log.info("request")
+log.write(20, "request", {})
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")

@@ -84,3 +84,21 @@ def test_an_error_of_the_awaited_event_reaches_the_coroutine() -> None:
         return await started
 
     assert asyncio.run(main()) == "handled"
+
+
+def test_a_started_coroutine_that_is_dropped_ends_its_blocks() -> None:
+    seen: list[str] = []
+
+    async def waits() -> None:
+        try:
+            await asyncio.sleep(60)
+        finally:
+            seen.append("ended")
+
+    async def main() -> None:
+        started = StartedCoroutine(waits())
+        assert not started.is_done
+        del started
+
+    asyncio.run(main())
+    assert seen == ["ended"]

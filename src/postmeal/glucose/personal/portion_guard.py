@@ -60,7 +60,7 @@ _START_ERRORS_MG_DL = (-50.0, 40.0, 80.0)
 BY_MEAL = [n for n, kind in enumerate(effect_names()) if kind in DEPEND_ON_MEAL]
 """Columns of the effects that depend on the meal."""
 
-_REST = [n for n, kind in enumerate(effect_names()) if kind not in DEPEND_ON_MEAL]
+_NOT_BY_MEAL = [n for n, kind in enumerate(effect_names()) if kind not in DEPEND_ON_MEAL]
 
 
 class _Grid(NamedTuple):
@@ -104,7 +104,7 @@ def monotone_shares(
     """
     grid = _grid_predictions(population, prior.shapes.tobytes(), state)
     by_row = (len(GRID_MIN), len(_HOURS), -1, len(_CARBS_G))
-    fixed = grid.rise + prior.shapes.T @ (effects[:3, _REST] @ grid.features)
+    fixed = grid.rise_mg_dl + prior.shapes.T @ (effects[:3, _NOT_BY_MEAL] @ grid.other_features)
     fixed = fixed.reshape(by_row)
     by_meal = (prior.shapes.T @ (effects[:3, BY_MEAL] @ grid.features_by_meal)).reshape(by_row)
     start = prior.start
@@ -130,10 +130,10 @@ def _is_monotone(curves: Array, offset: Array) -> NDArray[np.bool_]:
 
     `curves` has the shape (9, n_hours, n_rows, n_portions), and `offset` is added to each curve.
     """
-    peak = curves[0] + offset[0]
+    peak_mg_dl = curves[0] + offset[0]
     for values, added in zip(curves[1:], offset[1:], strict=True):  # faster than one large array
-        np.maximum(peak, values + added, out=peak)
-    steps = np.diff(peak, axis=2)
+        np.maximum(peak_mg_dl, values + added, out=peak_mg_dl)
+    steps = np.diff(peak_mg_dl, axis=2)
     return np.asarray((steps >= -_ROUNDING_MG_DL).all(axis=(1, 2)))
 
 
@@ -167,11 +167,12 @@ def shares_at(shares: Array, hour: Array) -> Array:
 class _GridPredictions(NamedTuple):
     """The population model's rise after each meal of the grid, and the features of the meals.
 
-    All arrays have one column for each meal of the grid.
+    All arrays have one column for each meal of the grid. The features that depend on the meal are
+    those in `BY_MEAL`.
     """
 
-    rise: Array
-    features: Array
+    rise_mg_dl: Array
+    other_features: Array
     features_by_meal: Array
 
 
@@ -182,5 +183,5 @@ def _grid_predictions(population: PopulationModel, shapes: bytes, state: int) ->
     rise = population.rise(meals, np.array(GRID_MIN))
     first = np.frombuffer(shapes).reshape(3, -1)[0]
     features = meal_features(macronutrients, hour, rise @ first)
-    columns = rise, features[:, _REST], features[:, BY_MEAL]
+    columns = rise, features[:, _NOT_BY_MEAL], features[:, BY_MEAL]
     return _GridPredictions(*(np.ascontiguousarray(column.T) for column in columns))

@@ -9,6 +9,7 @@ carbohydrate of each food is weighted by its kind; see
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -227,10 +228,10 @@ def meal_inputs(selections: Sequence[Selection], weights: CarbWeights) -> MealIn
     kinds: list[tuple[str, CarbKind]] = []
     for selection in selections:
         food = selection.food
-        index, carbs, fiber, protein, fat, sugars = food.model_inputs
+        glycemic_index, carbs, fiber, protein, fat, sugars = food.model_inputs
         sum_g = carbs + fiber + protein + fat
-        weight, kind = carb_weight(carbs, sugars, index, weights)
-        if sum_g != sum_g:  # NaN, so at least one amount is unknown
+        weight, kind = carb_weight(carbs, sugars, glycemic_index, weights)
+        if math.isnan(sum_g):  # At least one amount is unknown.
             amounts = np.array([[carbs, fiber, protein, fat]])
             unknown.update(np.array(MACRONUTRIENTS)[np.isnan(amounts[0])].tolist())
             carbs, fiber, protein, fat = fill_unknown(amounts)[0].tolist()

@@ -199,7 +199,7 @@ class PopulationModel:
         end = np.minimum(t, 120.0) / 120
         by_time = self.recent_middle_mg_dl * middle + self.recent_end_mg_dl * end
         if meals.since_meal_h is None:
-            return TYPICAL_RECENCY * by_time
+            return TYPICAL_RECENCY * by_time  # the same for all meals, of shape (n_times,)
         return recency_after(meals.since_meal_h)[:, None] * by_time
 
 

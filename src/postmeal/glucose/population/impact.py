@@ -20,6 +20,7 @@ __all__ = [
     "ImpactScale",
     "RiseChances",
     "label_probabilities",
+    "logistic",
 ]
 
 Array = NDArray[np.float64]
@@ -83,31 +84,24 @@ class ImpactScale:
     def chances_of_rise(self, rise_mg_dl: float) -> tuple[float, float]:
         """Return the probabilities of `chances` for a single meal, computed with plain floats."""
         growth = self.slope_per_mg_dl * rise_mg_dl
-        # This is the logistic function, written so that it cannot overflow.
-        return (
-            0.5 + 0.5 * math.tanh((self.log_odds_30 + growth) / 2),
-            0.5 + 0.5 * math.tanh((self.log_odds_50 + growth) / 2),
-        )
+        return logistic(self.log_odds_30 + growth), logistic(self.log_odds_50 + growth)
 
-    def labels(self, rise_mg_dl: ArrayLike) -> NDArray[np.intp]:
-        """Return the label of each predicted rise, as a position in `IMPACTS`.
+    def labels(self, reaches_30: Array, reaches_50: Array) -> NDArray[np.intp]:
+        """Return the label for each pair of `chances`, as a position in `IMPACTS`.
 
         Examples
         --------
         >>> scale = ImpactScale(0.05, -1.5, -3.0, cut_medium=0.4, cut_high=0.35)
-        >>> [IMPACTS[label] for label in scale.labels([5.0, 25.0, 60.0])]
+        >>> [IMPACTS[label] for label in scale.labels(*scale.chances([5.0, 25.0, 60.0]))]
         ['low', 'medium', 'high']
         """
-        return self.labels_of(*self.chances(rise_mg_dl))
-
-    def labels_of(self, reaches_30: Array, reaches_50: Array) -> NDArray[np.intp]:
-        """Return the label for each pair of `chances`, as a position in `IMPACTS`."""
         at_least_medium = (reaches_30 >= self.cut_medium).astype(np.intp)
         return np.where(reaches_50 >= self.cut_high, 2, at_least_medium)
 
-    def probabilities(self, rise_mg_dl: ArrayLike) -> Array:
-        """Return the probability of each label for each predicted rise, of shape (..., 3)."""
-        return label_probabilities(*self.chances(rise_mg_dl))
+
+def logistic(log_odds: float) -> float:
+    """Convert log odds to a probability; large log odds of either sign do not overflow."""
+    return 0.5 + 0.5 * math.tanh(log_odds / 2)
 
 
 def label_probabilities(reaches_30: Array, reaches_50: Array) -> Array:

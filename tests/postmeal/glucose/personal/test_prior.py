@@ -43,7 +43,8 @@ def test_a_rise_that_is_predicted_as_30_has_even_chances_of_30_where_fitting_beg
     assert neutral.impact_scale.chances(30.0)[0] == pytest.approx(0.5)
     reaches_30, reaches_50 = neutral.impact_scale.chances(np.arange(0.0, 200.0))
     assert (reaches_30 > reaches_50).all()
-    assert neutral.impact_scale.labels([29, 31, 59, 61]).tolist() == [0, 1, 1, 2]
+    scale = neutral.impact_scale
+    assert scale.labels(*scale.chances([29, 31, 59, 61])).tolist() == [0, 1, 1, 2]
 
 
 def test_a_range_is_that_of_two_standard_deviations_where_fitting_begins(neutral):

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from postmeal.glucose.population.impact import IMPACTS, ImpactScale
+from postmeal.glucose.population.impact import IMPACTS, ImpactScale, label_probabilities
 
 EVEN = ImpactScale(math.log(3) / 10, 0.0, -math.log(3), cut_medium=0.5, cut_high=0.5)
 """Even chances of reaching 30 mg/dL without a predicted rise, and of 50 mg/dL at 10 mg/dL."""
@@ -19,19 +19,19 @@ def test_chances_are_logistic_in_the_predicted_rise():
 
 def test_a_chance_at_the_limit_has_the_higher_label():
     flat = ImpactScale(1.0, 0.0, 0.0, cut_medium=0.5, cut_high=0.5)
-    assert IMPACTS[flat.labels([0.0])[0]] == "high"
+    assert IMPACTS[flat.labels(*flat.chances([0.0]))[0]] == "high"
     medium = ImpactScale(1.0, 0.0, -1.0, cut_medium=0.5, cut_high=0.5)
-    assert IMPACTS[medium.labels([0.0])[0]] == "medium"
-    assert IMPACTS[medium.labels([-1e-9])[0]] == "low"
+    assert IMPACTS[medium.labels(*medium.chances([0.0]))[0]] == "medium"
+    assert IMPACTS[medium.labels(*medium.chances([-1e-9]))[0]] == "low"
 
 
 def test_the_probabilities_of_the_labels_add_up_to_one():
-    assert EVEN.probabilities([0.0, 10.0]) == pytest.approx(
+    assert label_probabilities(*EVEN.chances([0.0, 10.0])) == pytest.approx(
         np.array([[1 / 2, 1 / 4, 1 / 4], [1 / 4, 1 / 4, 1 / 2]])
     )
 
 
 def test_no_rise_is_too_small_or_too_large_for_a_chance():
     certain = np.array([[1, 0, 0], [0, 0, 1]])
-    assert EVEN.probabilities([-1e6, 1e6]) == pytest.approx(certain, abs=1e-300)
-    assert np.isnan(EVEN.probabilities([math.nan])).all()
+    assert label_probabilities(*EVEN.chances([-1e6, 1e6])) == pytest.approx(certain, abs=1e-300)
+    assert np.isnan(label_probabilities(*EVEN.chances([math.nan]))).all()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from postmeal.errors import InputError
 from postmeal.glucose.history.wall_clock import moment_of
 from serve.resources.cgm_history import read_trace
-from serve.wire.times import local_time, similar_times
+from serve.wire.times import local_time, uniform_times
 
 offsets = st.integers(-23 * 60, 23 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
 moments = st.datetimes(min_value=datetime(7, 1, 1), max_value=datetime(9986, 12, 31))
@@ -22,17 +22,47 @@ def test_times_have_the_values_of_times_parsed_one_by_one(
     naive: list[datetime], zones: list[timezone], choice: random.Random
 ) -> None:
     texts = [time.replace(microsecond=0, tzinfo=choice.choice(zones)).isoformat() for time in naive]
-    parsed = similar_times(texts)
+    parsed = uniform_times(texts)
     assert parsed is not None
     utc_s, utc_offset_s = parsed
     expected = [moment_of(local_time(text, None, "time")) for text in texts]
     assert list(zip(utc_s.tolist(), utc_offset_s.tolist(), strict=True)) == expected
 
 
-@given(st.text(alphabet="0123456789-+:TZ. ", max_size=30))
-def test_a_text_is_parsed_only_if_it_is_valid_alone(text: str) -> None:
-    if similar_times([text]) is not None:
-        assert local_time(text, None, "time").utcoffset() is not None
+days = ["2024-02-29", "2023-02-29", "0000-01-01", "0001-01-01", "9999-12-31", "2026-13-01"]
+clocks = ["T00:00:00", "T23:59:60", "T24:00:00", "T08:60:00", "T08:00", " 08:00:00", "T08:00:00"]
+endings = ["", "Z", "+05", "+0530", "-23:59", "+24:00", ".0Z", ",000000001Z", ".5Z", "Z\n", "z"]
+
+
+@pytest.mark.parametrize("day", days)
+@pytest.mark.parametrize("clock", clocks)
+@pytest.mark.parametrize("ending", endings)
+def test_a_strange_time_is_refused_or_has_the_value_of_the_time_alone(
+    day: str, clock: str, ending: str
+) -> None:
+    text = f"{day}{clock}{ending}"
+    parsed = uniform_times([text])
+    if parsed is not None:
+        values = parsed[0].item(), parsed[1].item()
+        assert values == moment_of(local_time(text, None, "time"))
+    else:
+        valid = (day in days[:1] + days[3:5], clock in ("T00:00:00", "T08:00:00"))
+        assert not all(valid) or ending not in ("Z", "+05", "+0530", "-23:59", ".0Z")
+
+
+@given(
+    st.lists(st.datetimes(min_value=datetime(1850, 1, 1), max_value=datetime(2100, 1, 1))),
+    st.sampled_from(["Europe/Berlin", "Asia/Kathmandu", "Africa/Monrovia", "America/St_Johns"]),
+)
+def test_times_in_a_zone_have_the_offsets_of_times_parsed_one_by_one(
+    naive: list[datetime], name: str
+) -> None:
+    zone = ZoneInfo(name)
+    texts = [time.replace(microsecond=0).isoformat() + "Z" for time in naive]
+    readings = [{"timestamp": text, "value": 100 + place} for place, text in enumerate(texts)]
+    trace = read_trace(readings[:300], zone, "cgm_data")
+    expected = {moment_of(local_time(text, zone, "time")) for text in texts}
+    assert set(zip(trace.utc_s.tolist(), trace.utc_offset_s.tolist(), strict=True)) == expected
 
 
 @pytest.mark.parametrize(
@@ -51,17 +81,17 @@ def test_a_text_is_parsed_only_if_it_is_valid_alone(text: str) -> None:
     ],
 )
 def test_other_times_are_left_to_the_parser_of_single_times(text: str) -> None:
-    assert similar_times(["2026-01-05T08:00:00Z", text]) is None
+    assert uniform_times(["2026-01-05T08:00:00Z", text]) is None
 
 
 def test_more_than_four_offsets_are_left_to_the_parser_of_single_times() -> None:
     texts = [f"2026-01-05T08:00:00+0{hours}:00" for hours in range(5)]
-    assert similar_times(texts) is None
-    assert similar_times(texts[:4]) is not None
+    assert uniform_times(texts) is None
+    assert uniform_times(texts[:4]) is not None
 
 
 def test_readings_with_and_without_fractions_get_the_offsets_of_the_users_zone() -> None:
-    """Only the trace without fractions is parsed at once."""
+    """Fractions of zero are parsed at once; times with other fractions are parsed one by one."""
     zone, start = ZoneInfo("Europe/Berlin"), datetime(2026, 3, 28, 23, 30, tzinfo=UTC)
     times = [(start + timedelta(minutes=30 * step)).isoformat() for step in range(8)]
     fractions = [time.replace("+00:00", ".000+00:00") for time in times]
@@ -69,9 +99,9 @@ def test_readings_with_and_without_fractions_get_the_offsets_of_the_users_zone()
         read_trace([{"timestamp": time, "value": 100} for time in texts], zone, "cgm_data")
         for texts in (times, fractions)
     ]
-    assert similar_times(fractions) is not None  # zeros only, so the times are in whole seconds
+    assert uniform_times(fractions) is not None  # zeros only, so the times are in whole seconds
     quarter = [time.replace(".000", ".250") for time in fractions]
-    assert similar_times(quarter) is None
+    assert uniform_times(quarter) is None
     slow = read_trace([{"timestamp": time, "value": 100} for time in quarter], zone, "cgm_data")
     for trace in traces:
         assert trace.utc_s.tolist() == [second - 0.25 for second in slow.utc_s.tolist()]
@@ -84,3 +114,9 @@ def test_an_invalid_time_among_many_is_named() -> None:
     readings[2]["timestamp"] = "2026-02-30T08:00:00Z"
     with pytest.raises(InputError, match=r"cgm_data\[2\]\.timestamp must be a date and time that"):
         read_trace(readings, None, "cgm_data")
+
+
+def test_the_last_second_of_the_calendar_is_out_of_range_in_a_zone_east_of_utc() -> None:
+    reading = {"timestamp": "9999-12-31T23:59:59Z", "value": 100}
+    with pytest.raises(InputError, match=r"cgm_data\[0\]\.timestamp is out of range"):
+        read_trace([reading], ZoneInfo("Asia/Tokyo"), "cgm_data")
