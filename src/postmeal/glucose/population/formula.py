@@ -183,13 +183,13 @@ class PopulationModel:
         limit = _by_state(self.saturation_g, state)
         saturated = limit * -np.expm1(-available / limit)
         t = np.asarray(minutes, dtype=np.float64)
-        z = t / _by_state(self.peak_min, state)[:, None]
+        z = t / np.array(self.peak_min)[:, None]  # by state, of shape (4, n_times)
         slow_kcal = 4 * protein + 9 * fat  # Atwater factors
         slowing = self.slowing_per_kcal * slow_kcal
         slowing += self.slowing_per_g * np.minimum(available, MAX_SLOWING_CARBS_G)
         fall = self.sharpness * np.exp(-slowing)
-        exponent = np.where(z <= 1, self.sharpness, fall[:, None])
-        shape = (z * np.exp(1 - z)) ** exponent
+        exponent = np.where((z <= 1)[state], self.sharpness, fall[:, None])
+        shape = (z * np.exp(1 - z))[state] ** exponent
         drift = _by_state(self.drift_mg_dl, state)[:, None] * (t / 120)
         change = drift + self._recent_change(meals, t)
         return np.asarray((np.exp(log_gain) * saturated)[:, None] * shape + change)
