@@ -61,7 +61,7 @@ __all__ = [
 Array = NDArray[np.float64]
 
 _GRID = np.array(GRID_MIN)
-_CHUNK_ROWS = 4096  # keeps intermediate arrays in the CPU cache
+_CHUNK_ROWS = 2048  # keeps intermediate arrays in the CPU cache
 
 
 class Correction(NamedTuple):
@@ -144,11 +144,17 @@ def compose(model: ReleasedModel, cases: Cases, minutes: Array | None = None) ->
         The predictions, in the order of the cases.
     """
     n_cases = len(cases.own)
-    chunks = [
-        _compose(model, cases.only(slice(first, first + _CHUNK_ROWS)), minutes)
-        for first in range(0, max(n_cases, 1), _CHUNK_ROWS)
-    ]
-    return Composed(*(np.concatenate(columns) for columns in zip(*chunks, strict=True)))
+    composed: Composed | None = None
+    for start in range(0, max(n_cases, 1), _CHUNK_ROWS):
+        rows = slice(start, start + _CHUNK_ROWS)
+        chunk = _compose(model, cases.only(rows), minutes)
+        if composed is None:
+            shapes = [(n_cases, *column.shape[1:]) for column in chunk]
+            composed = Composed(*map(np.empty, shapes, [column.dtype for column in chunk]))
+        for column, values in zip(composed, chunk, strict=True):
+            column[rows] = values  # while they are in the CPU cache
+    assert composed is not None
+    return composed
 
 
 def _compose(model: ReleasedModel, cases: Cases, minutes: Array | None) -> Composed:
