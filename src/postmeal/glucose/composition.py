@@ -149,8 +149,9 @@ def compose(model: ReleasedModel, cases: Cases, minutes: Array | None = None) ->
         rows = slice(start, start + _CHUNK_ROWS)
         chunk = _compose(model, cases.only(rows), minutes)
         if composed is None:
-            shapes = [(n_cases, *column.shape[1:]) for column in chunk]
-            composed = Composed(*map(np.empty, shapes, [column.dtype for column in chunk]))
+            composed = Composed(
+                *(np.empty((n_cases, *column.shape[1:]), column.dtype) for column in chunk)
+            )
         for column, values in zip(composed, chunk, strict=True):
             column[rows] = values  # while they are in the CPU cache
     assert composed is not None
