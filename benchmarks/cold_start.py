@@ -67,9 +67,8 @@ def compare() -> Comparison:
 
 def _seconds(program: str, argument: str) -> float:
     environment = os.environ | {"PYTHONPATH": "src"}
-    environment.pop(
-        "PYTHONDONTWRITEBYTECODE", None
-    )  # Otherwise, each process would compile all modules.
+    # Without bytecode files, each process would compile all modules.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     start = perf_counter()
     subprocess.run([sys.executable, "-c", program, argument], env=environment, check=True)
     return perf_counter() - start

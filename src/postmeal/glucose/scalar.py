@@ -153,10 +153,9 @@ def feature_row(case: Case, gain: float, share: float) -> list[float]:
     available = max(case.macronutrients[0] - case.macronutrients[1] / 2, 0.0)
     carbs = share * (1 - math.exp(-available / features.SATURATION_G) - features.MID_CARBS)
     relative_gain = share * (gain / features.GAIN_UNIT_MG_DL - features.MID_GAIN)
-    sin, cos, harmonics = math.sin, math.cos, features.HARMONICS
     terms = [features.ROOTS[0]]
-    terms += [cos(hour * omega) * root for omega, root in harmonics]
-    terms += [sin(hour * omega) * root for omega, root in harmonics]
+    terms += [math.cos(hour * omega) * root for omega, root in features.HARMONICS]
+    terms += [math.sin(hour * omega) * root for omega, root in features.HARMONICS]
     row = [1.0, relative_gain, recent, *terms]
     row += [carbs * term for term in terms]
     row += [relative_gain * term for term in terms]
