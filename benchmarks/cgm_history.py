@@ -42,7 +42,7 @@ def compare() -> Comparison:
             "POSTMEAL_ADDRESS_PER_MINUTE": "100000000",
         }
         key = {"Authorization": f"Bearer {benchmark_key(Path(name))}"}
-        ours = ["-m", "uvicorn", "serve.app:create_app", "--factory", *_OPTIONS]
+        ours = ["-m", "uvicorn", "postmeal_serve.app:create_app", "--factory", *_OPTIONS]
         echo = ["-m", "uvicorn", "benchmarks.echo:app", *_OPTIONS]
         port = servers.enter_context(http_server(ours, state))
         echo_port = servers.enter_context(http_server(echo, {}))

@@ -23,7 +23,7 @@ from benchmarks.comparison import Comparison
 from benchmarks.over_http import benchmark_key, body_of, http_server
 from benchmarks.postgres_database import temporary_database
 from benchmarks.steady import steady_load
-from serve.runtime.clock import Clock
+from postmeal_serve.runtime.clock import Clock
 
 __all__ = ["compare"]
 
@@ -98,7 +98,7 @@ def _postmeal(
         "POSTMEAL_ADDRESS_PER_MINUTE": "100000000",
         "POSTMEAL_WORKERS": str(_WORKERS),
     }
-    with http_server(["-m", "serve", "run"], state | environment) as port:
+    with http_server(["-m", "postmeal_serve", "run"], state | environment) as port:
         yield port, _requests("/v1.2/food-logs", f"Authorization: Bearer {secret}\r\n")
 
 

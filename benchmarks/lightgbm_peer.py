@@ -32,7 +32,8 @@ def boosters() -> tuple[lightgbm.Booster, ...]:
     hour = table.meal_time.dt.hour + table.meal_time.dt.minute / 60
     state = np.array([STATES.index(condition) for condition in table.condition])
     macronutrients = fill_unknown(table[list(MACRONUTRIENTS)].to_numpy(float))
-    inputs = columns(Meals(macronutrients, hour.to_numpy(float), state))
+    since_meal_h = table.since_meal_h.to_numpy(float)
+    inputs = columns(Meals(macronutrients, hour.to_numpy(float), state, since_meal_h))
     return tuple(
         lightgbm.train(_PARAMETERS, lightgbm.Dataset(inputs, table[column].to_numpy()), _ROUNDS)
         for column in GLUCOSE_COLUMNS
@@ -40,8 +41,10 @@ def boosters() -> tuple[lightgbm.Booster, ...]:
 
 
 def columns(meals: Meals) -> Array:
-    """Return the inputs of the boosters as an array of shape (n_meals, 6)."""
-    return np.column_stack([meals.macronutrients, meals.hour, meals.state])
+    """Return the inputs of the boosters as an array of shape (n_meals, 7)."""
+    unknown = np.full(len(meals.hour), np.nan)
+    since_meal_h = unknown if meals.since_meal_h is None else meals.since_meal_h
+    return np.column_stack([meals.macronutrients, meals.hour, meals.state, since_meal_h])
 
 
 def predict(inputs: Array) -> Array:

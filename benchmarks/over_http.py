@@ -1,7 +1,8 @@
 """Benchmark of predictions over HTTP, compared with a FastAPI echo server and MLflow's server.
 
-postmeal enforces all usage limits. Each server runs in one uvicorn process with the same options. A
-load generator calls the servers in turn.
+postmeal runs as ``postmeal-serve run`` with its default settings: it enforces all usage limits and
+logs every request. The other servers run in one uvicorn process each, without an access log. A load
+generator calls the servers in turn.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ from typing import Any
 from benchmarks.comparison import Comparison
 from benchmarks.warm_up import wait_until_warm
 from postmeal import Catalog
-from serve.partners import keys, organizations
-from serve.partners.plans import Agreement
-from serve.runtime.clock import Clock
-from serve.settings import Settings
-from serve.storage.database import Database
-from serve.storage.schema import migrate
+from postmeal_serve.partners import keys, organizations
+from postmeal_serve.partners.plans import Agreement
+from postmeal_serve.runtime.clock import Clock
+from postmeal_serve.settings import Settings
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.schema import migrate
 
 __all__ = ["benchmark_key", "body_of", "compare", "http_server", "responses_per_second"]
 
@@ -36,6 +37,7 @@ _CONNECTIONS = 8
 _ROUNDS = 7
 _SECONDS = 1.5
 _START_WITHIN_S = 60
+_REQUIRED_ECHO = 0.45
 _AIM_ECHO = 0.6
 _AIM_MLFLOW = 5.0
 _OPTIONS = ["--no-access-log", "--log-level", "error", "--loop", "uvloop", "--http", "httptools"]
@@ -53,13 +55,13 @@ def compare() -> Comparison:
         secret = benchmark_key(folder)
         model = {"__pyfunc_model_path__": str(_saved_model(folder))}
         served = {
-            "postmeal": ("serve.app:create_app", state),
-            "FastAPI echo": ("benchmarks.echo:app", {}),
-            "MLflow": ("mlflow.pyfunc.scoring_server.app:app", model),
+            "postmeal": (["-m", "postmeal_serve", "run"], state),
+            "FastAPI echo": (_uvicorn("benchmarks.echo:app"), {}),
+            "MLflow": (_uvicorn("mlflow.pyfunc.scoring_server.app:app"), model),
         }
         ports = {
-            name: servers.enter_context(http_server(_uvicorn(app), environment))
-            for name, (app, environment) in served.items()
+            name: servers.enter_context(http_server(command, environment))
+            for name, (command, environment) in served.items()
         }
         body, row = body_of(), _row(body_of())
         key = f"Authorization: Bearer {secret}\r\n"
@@ -79,7 +81,10 @@ def compare() -> Comparison:
         ("median", "postmeal / peer"),
         [(name, f"{median(rates[name]):,.0f}", f"{beside[name]:.2f} ×") for name in served],
         [
-            (f"at least {_AIM_ECHO} × the echo", beside["FastAPI echo"] >= _AIM_ECHO),
+            *(
+                (f"at least {aim} × the echo", beside["FastAPI echo"] >= aim)
+                for aim in (_REQUIRED_ECHO, _AIM_ECHO)
+            ),
             (f"at least {_AIM_MLFLOW:g} × MLflow", beside["MLflow"] >= _AIM_MLFLOW),
         ],
     )
@@ -163,8 +168,7 @@ def _saved_model(folder: Path) -> Path:
 
 
 def _uvicorn(app: str) -> list[str]:
-    factory = ["--factory"] if app.endswith("create_app") else []
-    return ["-m", "uvicorn", app, *factory, *_OPTIONS]
+    return ["-m", "uvicorn", app, *_OPTIONS]
 
 
 @contextmanager

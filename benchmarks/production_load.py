@@ -42,7 +42,7 @@ def compare() -> Comparison:
             "POSTMEAL_ADDRESS_PER_MINUTE": "100000000",
             "POSTMEAL_WORKERS": str(_WORKERS),
         }
-        with http_server(["-m", "serve", "run"], state) as port:
+        with http_server(["-m", "postmeal_serve", "run"], state) as port:
             requests = _requests(secret)
             carried: dict[str, Any] = {}
             highest = 0

@@ -42,7 +42,7 @@ def compare() -> Comparison:
             "POSTMEAL_ADDRESS_PER_MINUTE": "100000000",
             "POSTMEAL_PLACES": str(folder / "places.bin"),
         }
-        with http_server(["-m", "serve", "run"], state) as port:
+        with http_server(["-m", "postmeal_serve", "run"], state) as port:
             calls = [{"name": n, "port": port, "request": r} for n, r in requests.items()]
             rates = responses_per_second(calls)
             steady = steady_load(

@@ -4,7 +4,6 @@ import os
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the service does, before numpy comes
 
-import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import chain, count
@@ -122,43 +121,67 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The address of an empty database, of either kind; it is gone after the test."""
-    with databases(request.param, tmp_path) as create:
+    """The address of a database of either kind with empty tables; it is gone after the test."""
+    with databases(request, tmp_path) as create:
+        yield create()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The address of a database of either kind without tables; it is gone after the test."""
+    with databases(request, tmp_path, with_tables=False) as create:
         yield create()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def new_database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], str]]:
-    """Makes an empty database, of either kind, and returns its address; it is gone afterwards."""
-    with databases(request.param, tmp_path) as create:
+    """Makes databases of either kind with empty tables; they are gone afterwards."""
+    with databases(request, tmp_path) as create:
         yield create
 
 
 @contextmanager
-def databases(kind: str, folder: Path) -> Iterator[Callable[[], str]]:
-    if kind == "sqlite":
+def databases(
+    request: pytest.FixtureRequest, folder: Path, *, with_tables: bool = True
+) -> Iterator[Callable[[], str]]:
+    if request.param == "sqlite":
         names = chain(["postmeal"], (f"postmeal-{number}" for number in count(2)))
-        yield lambda: f"sqlite:///{folder}/{next(names)}.sqlite"
-        return
-    import psycopg
 
-    server = os.environ.get("POSTMEAL_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432")
-    try:
-        connection = psycopg.connect(f"{server}/postgres", autocommit=True, connect_timeout=3)
-    except psycopg.OperationalError:
-        pytest.skip(f"no PostgreSQL answers at {server} (set POSTMEAL_TEST_POSTGRES)")
-    created = []
+        def create_file() -> str:
+            file = folder / f"{next(names)}.sqlite"
+            if with_tables:
+                from migrated_databases import migrated_file
+
+                file.write_bytes(migrated_file())
+            return f"sqlite:///{file}"
+
+        yield create_file
+        return
+    server, created = request.getfixturevalue("postgresql_server"), []
 
     def create() -> str:
-        created.append(f"postmeal_test_{uuid.uuid4().hex}")
-        connection.execute(f"CREATE DATABASE {created[-1]}")
-        return f"{server}/{created[-1]}"
+        created.append(server.create(with_tables=with_tables))
+        return str(server.url(created[-1]))
 
-    with connection:
-        yield create
-        for name in created:
-            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
-    connection.close()
+    yield create
+    is_reusable = with_tables and not request.node.get_closest_marker("reliability")
+    for name in created:
+        (server.empty if is_reusable else server.drop)(name)
+
+
+@pytest.fixture(scope="session")
+def postgresql_server() -> Iterator[Any]:
+    """A server of PostgreSQL on which databases are created."""
+    import psycopg
+    from migrated_databases import PostgreSQL
+
+    address = os.environ.get("POSTMEAL_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432")
+    try:
+        server = PostgreSQL(address)
+    except psycopg.OperationalError:
+        pytest.skip(f"no PostgreSQL answers at {address} (set POSTMEAL_TEST_POSTGRES)")
+    yield server
+    server.close()
 
 
 @pytest.fixture(scope="session")

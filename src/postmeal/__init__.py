@@ -30,11 +30,13 @@ if TYPE_CHECKING:
     from postmeal.foods.food import Food, Meal, Selection, Serving
     from postmeal.foods.language import parse_meal, read_meal
     from postmeal.foods.nutrients import Nutrients
+    from postmeal.frames import predict_frame
     from postmeal.glucose.history.cgm_trace import CgmTrace
     from postmeal.glucose.history.exports import read_export
     from postmeal.glucose.history.meal_file import read_meals
     from postmeal.glucose.history.meal_history import MealHistory
     from postmeal.glucose.history.training_days import explain_days, training_days
+    from postmeal.glucose.person.inputs import InputUsed, PredictionWarning
     from postmeal.glucose.personal.model import PersonalModel
     from postmeal.glucose.personal_fit import fit_personal
     from postmeal.glucose.prediction import Prediction
@@ -48,6 +50,7 @@ __all__ = [
     "DataSetError",
     "Food",
     "InputError",
+    "InputUsed",
     "Meal",
     "MealHistory",
     "ModelError",
@@ -56,6 +59,7 @@ __all__ = [
     "PictureError",
     "PostmealError",
     "Prediction",
+    "PredictionWarning",
     "Predictor",
     "Profile",
     "Selection",
@@ -70,6 +74,7 @@ __all__ = [
     "fit_personal",
     "parse_meal",
     "predict",
+    "predict_frame",
     "read_export",
     "read_meal",
     "read_meals",
@@ -84,6 +89,7 @@ _MODULES = {
     "MealHistory": "postmeal.glucose.history.meal_history",
     "Food": "postmeal.foods.food",
     "InputError": "postmeal.errors",
+    "InputUsed": "postmeal.glucose.person.inputs",
     "Meal": "postmeal.foods.food",
     "ModelError": "postmeal.errors",
     "Nutrients": "postmeal.foods.nutrients",
@@ -91,6 +97,7 @@ _MODULES = {
     "PictureError": "postmeal.errors",
     "PostmealError": "postmeal.errors",
     "Prediction": "postmeal.glucose.prediction",
+    "PredictionWarning": "postmeal.glucose.person.inputs",
     "Predictor": "postmeal.glucose.predictor",
     "Profile": "postmeal.people",
     "Selection": "postmeal.foods.food",
@@ -105,6 +112,7 @@ _MODULES = {
     "fit_personal": "postmeal.glucose.personal_fit",
     "parse_meal": "postmeal.foods.language",
     "predict": "postmeal.glucose.predictor",
+    "predict_frame": "postmeal.frames",
     "read_export": "postmeal.glucose.history.exports",
     "read_meal": "postmeal.foods.language",
     "read_meals": "postmeal.glucose.history.meal_file",

@@ -10,48 +10,13 @@ __all__ = ["check_type", "check_whole", "path_of"]
 
 
 def check_type(field: str, value: object, accepted: type | tuple[type, ...], problem: str) -> None:
-    """Check that an argument has an accepted type.
-
-    Parameters
-    ----------
-    field : str
-        Name of the argument.
-    value : object
-        The argument.
-    accepted : type or tuple of type
-        The accepted types.
-    problem : str
-        What is accepted, worded to follow the name, such as ``"must be a str"``.
-
-    Raises
-    ------
-    InputError
-        The argument does not have an accepted type.
-
-    Examples
-    --------
-    >>> check_type("text", 5, str, "must be a str")
-    Traceback (most recent call last):
-    postmeal.errors.InputError: text must be a str, got 5
-    """
+    """Check that an argument has an accepted type."""
     if not isinstance(value, accepted):
         raise InputError(field, problem, value)
 
 
 def check_whole(field: str, value: Any, least: int = 0) -> None:
-    """Check that an argument is a whole number of at least `least`.
-
-    Raises
-    ------
-    InputError
-        The argument is not a whole number, or is less than `least`.
-
-    Examples
-    --------
-    >>> check_whole("limit", -1)
-    Traceback (most recent call last):
-    postmeal.errors.InputError: limit must be a whole number of 0 or more, got -1
-    """
+    """Check that an argument is a whole number of at least `least`."""
     is_whole = hasattr(value, "__index__") and not isinstance(value, bool)
     if not is_whole or value < least:
         raise InputError(field, f"must be a whole number of {least} or more", value)

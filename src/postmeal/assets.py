@@ -25,21 +25,6 @@ def asset(name: str) -> Path:
 
     In a checkout, the files are in ``data/`` and ``models/``. In a wheel, these folders are inside
     the package.
-
-    Parameters
-    ----------
-    name : str
-        Path relative to the root of the checkout, such as ``"data/foods.csv.xz"``.
-
-    Returns
-    -------
-    Path
-        Path of the file, whether or not the file exists.
-
-    Examples
-    --------
-    >>> asset("data/foods.csv.xz").name
-    'foods.csv.xz'
     """
     root = checkout() or _PACKAGE
     return root / name

@@ -12,7 +12,8 @@
     ├── UnknownBarcode        no food has this barcode                              (LookupError)
     ├── CatalogError          the catalog file is damaged or missing, or a query took too long
     ├── DataSetError          a file or folder is not in the expected format
-    └── ModelError            a model file is missing, altered or from another version
+    ├── ModelError            a model file is missing, altered or from another version
+    └── MissingExtra          a package of an optional extra is not installed  (ModuleNotFoundError)
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ __all__ = [
     "CatalogError",
     "DataSetError",
     "InputError",
+    "MissingExtra",
     "ModelError",
     "PictureError",
     "PostmealError",
@@ -205,3 +207,23 @@ class DataSetError(PostmealError):
 
 class ModelError(PostmealError):
     """A model file is missing, altered or from another version."""
+
+
+class MissingExtra(PostmealError, ModuleNotFoundError):
+    """A package of an optional extra of postmeal is not installed.
+
+    Parameters
+    ----------
+    package : str
+        Name of the missing package.
+    extra : str
+        The extra that contains it.
+
+    Examples
+    --------
+    >>> print(MissingExtra("matplotlib", "plot"))
+    matplotlib is not installed; run pip install 'postmeal[plot]'
+    """
+
+    def __init__(self, package: str, extra: str) -> None:
+        super().__init__(f"{package} is not installed; run pip install 'postmeal[{extra}]'")

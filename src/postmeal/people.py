@@ -47,20 +47,20 @@ CONDITION_LABELS: dict[str, str] = {name: name.replace("_", " ") for name in HEA
 
 @dataclass(frozen=True, init=False)
 class Profile:
-    """Age, sex, body size, activity and health conditions of a person.
+    """Age, sex, body size, activity and health conditions of a person; all of them are optional.
 
-    Values are not converted to other types. A number passed as a string raises an error, as does an
-    implausible value.
+    Only the health conditions change a prediction. Values are not converted to other types. A
+    number passed as a string raises an error, as does an implausible value.
 
     Attributes
     ----------
-    age : float
+    age : float or None
         Age in years, 1 to 120.
-    sex : {"female", "male"}
-        Sex of the person.
-    height_cm : float
+    sex : {"female", "male"} or None
+        Sex of the person. ``F`` and ``M`` are accepted, and upper and lower case are equal.
+    height_cm : float or None
         Height in centimeters, 50 to 272.
-    weight_kg : float
+    weight_kg : float or None
         Body mass in kilograms, 1 to 700.
     activity_level : str or None
         ``sedentary``, ``lightly_active``, ``moderately_active`` or ``very_active``.
@@ -70,7 +70,7 @@ class Profile:
     Raises
     ------
     InputError
-        A field is missing or unknown, has the wrong type, or is out of range. The `field` attribute
+        A field is unknown, has the wrong type, or is out of range. The `field` attribute
         of the error names the field.
 
     Examples
@@ -84,16 +84,16 @@ class Profile:
     postmeal.errors.InputError: age must be at most 120, got 200
     """
 
-    age: float
-    sex: Sex
-    height_cm: float
-    weight_kg: float
+    age: float | None = None
+    sex: Sex | None = None
+    height_cm: float | None = None
+    weight_kg: float | None = None
     activity_level: ActivityLevel | None = None
     health_conditions: tuple[HealthCondition, ...] = ()
 
     def __init__(self, **fields: Any) -> None:
         values: dict[str, object] = {"age": _number("age", fields)}
-        values["sex"] = _choice("sex", _required("sex", fields), _SEXES)
+        values["sex"] = _sex(fields.get("sex"))
         values["height_cm"] = _number("height_cm", fields)
         values["weight_kg"] = _number("weight_kg", fields)
         level = fields.get("activity_level")
@@ -136,8 +136,10 @@ class Profile:
         return cls(height_cm=height_in * CM_PER_INCH, weight_kg=weight_lb * KG_PER_POUND, **fields)
 
     @property
-    def bmi(self) -> float:
-        """Body mass index in kg/m² (Quetelet 1832)."""
+    def bmi(self) -> float | None:
+        """Body mass index in kg/m² (Quetelet 1832), None if height or weight is unknown."""
+        if self.weight_kg is None or self.height_cm is None:
+            return None
         return self.weight_kg / (self.height_cm / 100) ** 2
 
 
@@ -148,14 +150,22 @@ _LIMITS: Mapping[str, tuple[float, float]] = {
 }
 
 
-def _required(name: str, fields: Mapping[str, object]) -> object:
-    if name not in fields:
-        raise InputError(name, "is required")
-    return fields[name]
+_INITIALS = {"f": "female", "m": "male"}
 
 
-def _number(name: str, fields: Mapping[str, object]) -> float:
-    value = _required(name, fields)
+def _sex(value: object) -> str | None:
+    if value is None:
+        return None
+    name = value.lower() if isinstance(value, str) else value
+    return _choice(
+        "sex", value if name not in (*_SEXES, *_INITIALS) else _INITIALS.get(name, name), _SEXES
+    )
+
+
+def _number(name: str, fields: Mapping[str, object]) -> float | None:
+    value = fields.get(name)
+    if value is None:
+        return None
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise InputError(name, "must be a number (int or float)", value)
     low, high = _LIMITS[name]

@@ -1,17 +1,22 @@
 """Shared style of postmeal's figures: glucose in mg/dL and mmol/L, and a note for synthetic data.
 
-This module requires matplotlib, which the rest of the library imports only for plots.
+This module requires the extra ``postmeal[plot]``, which installs matplotlib.
 """
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Any
 
-import matplotlib as mpl
-from cycler import cycler
-from matplotlib import pyplot
-
+from postmeal.errors import MissingExtra
 from postmeal.units import MG_DL_PER_MMOL_L
+
+try:
+    import matplotlib as mpl
+    from cycler import cycler
+    from matplotlib import pyplot
+except ModuleNotFoundError as error:
+    raise MissingExtra("matplotlib", "plot") from error
 
 __all__ = [
     "COLORS",
@@ -23,6 +28,7 @@ __all__ = [
     "legend_below",
     "mark_synthetic",
     "minutes_axis",
+    "styled",
     "use_style",
 ]
 
@@ -74,6 +80,11 @@ STYLE: dict[str, Any] = {
 
 _BELOW = "legend below"
 _SYNTHETIC = "Synthetic data: real people vary more, and predictions for them are less accurate"
+
+
+def styled() -> AbstractContextManager[None]:
+    """Return a context in which new figures have the style of postmeal."""
+    return mpl.rc_context(STYLE)
 
 
 def use_style() -> None:

@@ -27,7 +27,7 @@ def test_there_are_nine_conditions_and_four_activity_levels():
         ("age", True, "must be a number"),
         ("age", 0, "at least 1"),
         ("age", float("nan"), "finite"),
-        ("sex", "F", "female, male"),
+        ("sex", "X", "female, male"),
         ("height_cm", 1.68, "at least 50"),
         ("weight_kg", -1, "at least 1"),
         ("activity_level", "Sedentary", "very_active"),
@@ -41,6 +41,21 @@ def test_invalid_fields_are_named_in_the_error(field, value, problem):
     with pytest.raises(InputError, match=problem) as caught:
         Profile(**{**SOMEONE, field.partition("[")[0]: value})
     assert caught.value.field == field
+
+
+@pytest.mark.parametrize(
+    ("given", "sex"),
+    [("F", "female"), ("Female", "female"), ("f", "female"), ("M", "male"), ("MALE", "male")],
+)
+def test_initials_and_capitals_of_the_sex_are_accepted(given, sex):
+    assert Profile(sex=given).sex == sex
+
+
+def test_nothing_is_required_about_a_person():
+    someone = Profile()
+    assert (someone.age, someone.sex, someone.bmi) == (None, None, None)
+    assert Profile(height_cm=170).bmi is None
+    assert Profile(**SOMEONE).bmi == pytest.approx(68 / 1.68**2)
 
 
 def test_inches_and_pounds_are_named_as_they_were_given():

@@ -1,9 +1,14 @@
 """Lengths and masses as people write them."""
 
+import math
+
 import pytest
 
 from postmeal import InputError
 from postmeal.units import (
+    FASTING_GLUCOSE,
+    GLUCOSE,
+    HBA1C,
     MG_DL_PER_MMOL_L,
     length_cm,
     mass_kg,
@@ -122,3 +127,78 @@ def test_a_millimole_of_glucose_in_a_liter_is_its_molar_mass_in_a_tenth():
         number * MASSES_OF_ATOMS[atom] for atom, number in {"C": 6, "H": 12, "O": 6}.items()
     )
     assert pytest.approx(grams_per_mole / 10, rel=5e-5) == MG_DL_PER_MMOL_L
+
+
+@pytest.mark.parametrize(
+    ("quantity", "value", "unit", "expected"),
+    [
+        (GLUCOSE, 20, "mg/dL", 20.0),
+        (GLUCOSE, 600, "mg/dL", 600.0),
+        (GLUCOSE, 5.5, "mmol/L", 5.5 * MG_DL_PER_MMOL_L),
+        (FASTING_GLUCOSE, 40, "mg/dL", 40.0),
+        (FASTING_GLUCOSE, 27.7, "mmol/L", 27.7 * MG_DL_PER_MMOL_L),
+        (HBA1C, 3, "%", 3.0),
+        (HBA1C, 20, "%", 20.0),
+    ],
+)
+def test_a_measured_value_is_converted_to_its_first_unit(quantity, value, unit, expected):
+    assert quantity.convert(value, unit, "value") == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("mmol_mol", "percent"), [(20, 4.0), (31, 5.0), (42, 6.0), (48, 6.5), (53, 7.0), (75, 9.0)]
+)
+def test_hba1c_agrees_with_the_published_table_of_the_two_scales(mmol_mol, percent):
+    """Pairs of the table of NGSP and IFCC, which rounds to 0.1 percent."""
+    assert HBA1C.convert(mmol_mol, "mmol/mol", "value") == pytest.approx(percent, abs=0.051)
+
+
+@pytest.mark.parametrize(
+    ("quantity", "value", "unit", "problem"),
+    [
+        (GLUCOSE, 19.9, "mg/dL", "20 to 600 mg/dL; the value seems to be in mmol/L, got 19.9"),
+        (GLUCOSE, 1.1, "mg/dL", "20 to 600 mg/dL, got 1.1"),
+        (GLUCOSE, 1.11, "mmol/L", "1.12 to 33.3 mmol/L, got 1.11"),
+        (GLUCOSE, 33.4, "mmol/L", "1.12 to 33.3 mmol/L; the value seems to be in mg/dL, got 33.4"),
+        (GLUCOSE, math.nan, "mg/dL", "20 to 600 mg/dL, got nan"),
+        (GLUCOSE, math.inf, "mmol/L", "1.12 to 33.3 mmol/L, got inf"),
+        (FASTING_GLUCOSE, 501, "mg/dL", "40 to 500 mg/dL, got 501"),
+        (HBA1C, 20.1, "%", "3 to 20 %; the value seems to be in mmol/mol, got 20.1"),
+        (HBA1C, 2.9, "%", "3 to 20 %, got 2.9"),
+        (HBA1C, 9, "mmol/mol", "9.27 to 195.1 mmol/mol; the value seems to be in %, got 9"),
+    ],
+)
+def test_a_value_out_of_range_is_refused_with_the_unit_it_seems_to_be_in(
+    quantity, value, unit, problem
+):
+    with pytest.raises(InputError) as caught:
+        quantity.convert(value, unit, "value")
+    assert str(caught.value) == f"value must be {problem}"
+
+
+def test_a_unit_of_something_else_and_a_text_are_refused():
+    with pytest.raises(InputError, match=r"a\.unit must be one of: mg/dL, mmol/L; got '%'"):
+        GLUCOSE.convert(100, "%", "a")
+    with pytest.raises(InputError, match="a must be a number"):
+        GLUCOSE.convert("100", "mg/dL", "a")
+
+
+@pytest.mark.parametrize(
+    ("quantity", "text", "expected"),
+    [
+        (GLUCOSE, "105mg/dL", 105.0),
+        (GLUCOSE, " 105 MG/DL ", 105.0),
+        (GLUCOSE, "5 mmol/l", 5 * MG_DL_PER_MMOL_L),
+        (HBA1C, "5.6%", 5.6),
+        (HBA1C, "5.6 %", 5.6),
+        (HBA1C, "48mmol/mol", 0.09148 * 48 + 2.152),
+    ],
+)
+def test_a_measured_value_is_read_with_its_unit(quantity, text, expected):
+    assert quantity.parse(text, "value") == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("text", ["105", "mg/dL", "105 g", "-105mg/dL", "105mg/dL5", "", None, 105])
+def test_a_measured_value_without_a_unit_is_refused(text):
+    with pytest.raises(InputError, match="value must be a number with the unit mg/dL or mmol/L"):
+        GLUCOSE.parse(text, "value")

@@ -8,7 +8,7 @@ import pytest
 from acceptance import FOLDER, Inventory, inventory, read_inventory, read_titles
 from acceptance_outcomes import Outcome
 from acceptance_page import PAGE, page
-from acceptance_rows import rows_in, rows_of, spans
+from acceptance_rows import decisions_in, rows_in, rows_of, spans
 
 TABLE = """
 groups = [
@@ -70,6 +70,26 @@ def spec() -> Path:
 )
 def test_rows_are_read_from_the_words_of_a_docstring(text, rows):
     assert rows_in(text) == rows
+
+
+def test_decisions_are_read_from_the_words_of_a_docstring():
+    assert decisions_in("Row 286, D73 and X14: D73 again; R12, HD79x are none.") == [
+        "D73",
+        "X14",
+    ]
+
+
+def test_a_decision_without_a_test_that_passed_is_a_problem(made_up):
+    table = TABLE + OWED + '[decisions]\nD7 = "first"\nX4 = "second"\n'
+    found = made_up(table, ran(1, 2, decisions=("D7", "D8")))
+    assert found.problems() == ["no test of X4 has passed"]
+    assert found.undecided_decisions() == ["X4"]
+    lines = [" ".join(line.split()) for line in found.report()]
+    assert "D7 tested first test_a.py::test_one" in lines
+    assert "X4 untested second" in lines
+    other = ran(test="test_b.py::test_two", decisions=("X4",), result="failed")
+    found = made_up(table, ran(1, 2, decisions=("D7",)), other)
+    assert found.problems() == ["X4 has a test that failed: test_b.py::test_two"]
 
 
 def test_rows_of_a_list_are_read_as_spans_are_written():

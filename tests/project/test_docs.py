@@ -22,9 +22,9 @@ from postmeal.restaurants.sources.place_table import PLACE_COLUMNS
 from postmeal.training.cohorts.results import USER_COLUMNS
 from postmeal.training.datasets import DATA_SETS
 from postmeal.training.evaluation.released_model import PREDICTION_COLUMNS
-from serve.app import OPERATIONS
-from serve.settings import Settings
-from serve.wire.errors import STATUS
+from postmeal_serve.app import OPERATIONS
+from postmeal_serve.settings import Settings
+from postmeal_serve.wire.errors import STATUS
 
 ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "docs" / "site"

@@ -12,6 +12,9 @@ import pytest
 from judged_alternatives import judged
 from relevance import Figures, of_alternatives, sets_of, typeahead
 
+from postmeal.training.card.person import person_tables
+from postmeal.training.card.rungs import KNOWN
+from postmeal.training.card.worn_test import N_LOOKS
 from postmeal.training.evaluation.blind_meals import (
     blind_meal_figures,
     compare_meals,
@@ -27,6 +30,7 @@ PAGES = {
 MODELS = {
     "population": "postmeal",
     "challenger": "LightGBM",
+    "linear": "linear model",
     "carb line": "carb line",
     "condition mean": "condition mean",
 }
@@ -72,6 +76,45 @@ def test_the_figures_of_the_model_are_those_of_the_evaluation() -> None:
     }
     for page, table in tables.items():
         assert table in PAGES[page], f"the table in {page}.md should be\n{table}"
+
+
+def test_the_figures_of_each_state_of_knowledge_are_those_of_the_evaluation() -> None:
+    folder = ROOT / "models" / "population-4"
+    metrics = json.loads((folder / "metrics.json").read_text(encoding="utf-8"))
+    table = knowledge_table(metrics["rungs"])
+    assert table in PAGES["model"], f"the table in model.md should be\n{table}"
+    weights = json.loads((folder / "weights.json").read_text(encoding="utf-8"))
+    tables = person_tables(weights)
+    assert tables in PAGES["model"], f"the tables in model.md should be\n{tables}"
+
+
+def test_pages_count_the_looks_at_the_people_of_the_test() -> None:
+    choices = (ROOT / "models/population/choices.md").read_text(encoding="utf-8")
+    (table,) = re.findall(r"^\| look \|.*?\n\n", choices, re.MULTILINE | re.DOTALL)
+    assert int(re.findall(r"^\| (?:\d+–)?(\d+) \|", table, re.MULTILINE)[-1]) == N_LOOKS
+    pages = [choices, (ROOT / "README.md").read_text(encoding="utf-8")]
+    pages += [PAGES["model"], PAGES["personal_models"]]
+    pages += [
+        (ROOT / "models" / name / "card.md").read_text(encoding="utf-8")
+        for name in ("population", "population-4")
+    ]
+    for page in pages:
+        words = " ".join(page.split())
+        assert re.search(rf"\[?{N_LOOKS} times|were {N_LOOKS} looks", words)
+        assert "worn test" in words
+
+
+def knowledge_table(rungs: dict[str, Any]) -> str:
+    """Write the table of what each state of knowledge adds."""
+    head = "known | sensor | meals | RMSE | rise RMSE | iAUC r | r within a person"
+    lines = [f"| {head} | inside the band |", "|" + " --- |" * 8]
+    for rung in next(iter(rungs.values())):
+        for sensor, result in rungs.items():
+            metrics = result[rung]["models"]["postmeal"]
+            errors = f"{metrics['absolute_rmse_mg_dl']:.1f} | {metrics['rise_rmse_mg_dl']:.1f}"
+            r = f"{metrics['iauc_r']:.2f} | {within(metrics)} | {inside(metrics)}"
+            lines.append(f"| {KNOWN[rung]} | {sensor} | {metrics['n_meals']} | {errors} | {r} |")
+    return "\n".join(lines)
 
 
 def model_table(frozen: dict[str, Any]) -> str:
@@ -133,6 +176,7 @@ def test_every_decision_is_in_the_index() -> None:
         assert f"| D{number} | [{title.partition(': ')[2]}]({page.name}) |" in index
 
 
+@pytest.mark.reliability
 def test_the_figures_of_search_are_current(catalog):
     sets = sets_of(catalog)
     for label, name in SEARCHES.items():
@@ -164,6 +208,7 @@ def test_the_figures_of_alternatives_are_current(catalog):
     assert f"the shares are {ruled} and {absurd_ruled}" in text
 
 
+@pytest.mark.reliability
 def test_the_figures_of_meals_in_plain_english_are_current(shared_data, catalog):
     meals = MEAL_TEXTS["nutribench"](shared_data / "food" / "nutribench_v2_dev.csv")
     table = accuracy_table(meals, estimate(meals, catalog))
@@ -181,6 +226,7 @@ def test_the_figures_of_meals_in_plain_english_are_current(shared_data, catalog)
         assert quoted("meal_language", label) == expected, label
 
 
+@pytest.mark.reliability
 def test_the_figures_with_a_country_are_current(shared_data, catalog):
     """Meals are in the half that was looked at if the first byte of their digest is below 128."""
     meals = MEAL_TEXTS["nutribench"](shared_data / "food" / "nutribench_v2_dev.csv")
@@ -223,6 +269,7 @@ def test_the_figures_of_meals_written_blind_are_current(catalog):
     assert f"| amounts within 30% of the foods found | 53.7% | {grams} |" in text
 
 
+@pytest.mark.reliability
 def test_the_figures_of_dishes_are_current(shared_data, catalog):
     dishes = MEAL_TEXTS["dishes"](shared_data / "scans" / "nutrition5k_dishes_dev.csv")
     row = accuracy_table(dishes, estimate(dishes, catalog))["all"]

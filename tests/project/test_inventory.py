@@ -4,7 +4,7 @@ from pathlib import Path
 
 from api_client import Api
 
-from serve.app import OPERATIONS, VERSIONS
+from postmeal_serve.app import OPERATIONS, VERSIONS
 
 FOLDER = Path(__file__).parent
 LINES = (FOLDER / "inventory.txt").read_text(encoding="utf-8").splitlines()

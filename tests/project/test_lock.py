@@ -1,4 +1,4 @@
-"""The lock file, from which ``make setup`` installs: whole, hashed, and as pyproject.toml asks."""
+"""The lock files of ``make setup`` and ``make run``: whole, hashed, and as pyproject.toml asks."""
 
 import re
 import subprocess
@@ -12,6 +12,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
 LOCK = ROOT / ".github" / "requirements.lock"
+SERVE_LOCK = ROOT / ".github" / "requirements-serve.lock"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 
@@ -37,9 +38,9 @@ def declared() -> list[Requirement]:
     return [one for one in found if one.name != PROJECT["name"]]
 
 
-def locked() -> list[tuple[Requirement, list[str]]]:
-    """The requirements of the lock file with their hashes."""
-    text = re.sub(r"^#.*\n", "", LOCK.read_text(encoding="utf-8"), flags=re.MULTILINE)
+def locked(lock: Path = LOCK) -> list[tuple[Requirement, list[str]]]:
+    """The requirements of a lock file with their hashes."""
+    text = re.sub(r"^#.*\n", "", lock.read_text(encoding="utf-8"), flags=re.MULTILINE)
     entries = [one.split() for one in re.sub(r" \\\n\s+", "\t", text).splitlines()]
     found = []
     for entry in entries:
@@ -59,9 +60,22 @@ def test_every_dependency_is_locked_at_a_version_that_it_accepts(wanted):
     assert all(wanted.specifier.contains(version) for version in versions)
 
 
-def test_every_locked_version_is_exact_and_has_hashes():
-    entries = locked()
-    assert len(entries) > len(declared())
+def test_every_dependency_of_the_service_is_locked_for_it():
+    names = {canonicalize_name(requirement.name) for requirement, _ in locked(SERVE_LOCK)}
+    lines = [*PROJECT["dependencies"], *EXTRAS["serve"]]
+    assert {canonicalize_name(Requirement(line).name) for line in lines} <= names
+
+
+def test_the_service_runs_with_the_versions_that_were_tested():
+    tested = {str(requirement): hashes for requirement, hashes in locked()}
+    served = {str(row): hashes for row, hashes in locked(SERVE_LOCK)}
+    assert served.items() <= tested.items()
+
+
+@pytest.mark.parametrize("lock", [LOCK, SERVE_LOCK], ids=lambda lock: lock.name)
+def test_every_locked_version_is_exact_and_has_hashes(lock):
+    entries = locked(lock)
+    assert len(entries) > 25
     for requirement, hashes in entries:
         assert [one.operator for one in requirement.specifier] == ["=="], requirement
         assert requirement.url is None
@@ -69,8 +83,9 @@ def test_every_locked_version_is_exact_and_has_hashes():
         assert all(re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", one) for one in hashes)
 
 
-def test_the_lock_names_no_index_no_folder_and_no_host():
-    for line in LOCK.read_text(encoding="utf-8").splitlines():
+@pytest.mark.parametrize("lock", [LOCK, SERVE_LOCK], ids=lambda lock: lock.name)
+def test_a_lock_names_no_index_no_folder_and_no_host(lock):
+    for line in lock.read_text(encoding="utf-8").splitlines():
         assert re.match(r"#|[a-z0-9]|    --hash=", line), line
         assert not re.search(r"://|file:|index|find-links|/", line), line
 
@@ -82,6 +97,14 @@ def test_setup_installs_by_hash_and_nothing_else_but_this_package():
     assert len(installs) == 2
     assert "--require-hashes --no-deps --requirement .github/requirements.lock" in installs[0]
     assert "--no-deps --no-build-isolation --editable ." in installs[1]
+
+
+def test_run_installs_by_hash_and_nothing_but_the_service_needs():
+    command = ["make", "--dry-run", "--always-make", "run"]
+    printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    [install] = [line for line in printed.splitlines() if " install " in line]
+    assert "--require-hashes --no-deps --requirement .github/requirements-serve.lock" in install
+    assert "--quiet" not in install
 
 
 @pytest.mark.parametrize(("name", "version", "advisory"), HOLES)

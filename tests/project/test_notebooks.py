@@ -4,7 +4,16 @@ import re
 
 import nbformat
 import pytest
-from notebook_runs import FOLDER, NOTEBOOKS, ROOT, a_notebook_runs, outputs, printed, shown_by
+from notebook_runs import (
+    FOLDER,
+    NOTEBOOKS,
+    ROOT,
+    WITH_DATA,
+    a_notebook_runs,
+    outputs,
+    printed,
+    shown_by,
+)
 from synthetic_wearer import Wearer
 
 from postmeal import Catalog, Predictor
@@ -23,8 +32,8 @@ def no_files_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(variable, raising=False)
 
 
-@pytest.mark.reliability
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.notebooks
+@every_notebook
 @a_notebook_runs
 def test_a_notebook_runs_from_top_to_bottom(path):
     """Row 475: and it prints what is stored, but for the rounding of other machines."""
@@ -38,7 +47,7 @@ def test_a_notebook_runs_from_top_to_bottom(path):
 
 
 @pytest.mark.reliability
-@pytest.mark.parametrize("path", NOTEBOOKS[1:], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", WITH_DATA, ids=lambda path: path.stem)
 @a_notebook_runs
 def test_a_notebook_runs_on_the_real_sets(path, shared_data, monkeypatch):
     """Row 475, where the data is at hand."""

@@ -85,6 +85,7 @@ def lines() -> list[tuple[str, str]]:
     return found
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("phrase", "instead"), PHRASES.items())
 def test_a_phrase_is_written_plainly(
     phrase: str, instead: str, lines: list[tuple[str, str]]

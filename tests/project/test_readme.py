@@ -35,7 +35,7 @@ def test_the_accuracy_is_that_of_the_evaluation() -> None:
 
 def accuracy(sensor: str, frozen: dict[str, Any], forward: dict[str, Any]) -> str:
     """Return the README's row of one sensor."""
-    models = (frozen[name] for name in ("population", "challenger", "carb line"))
+    models = (frozen[name] for name in ("population", "challenger", "linear"))
     errors = [f"{model['rise_rmse_mg_dl']:.1f}" for model in models]
     coverage = f"{frozen['population']['coverage']:.0%}"
     personal = (f"{forward[name]['absolute_rmse_mg_dl']:.1f}" for name in ("population", "served"))

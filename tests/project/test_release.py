@@ -45,12 +45,13 @@ def test_the_unreleased_changes_move_under_the_version():
         release.with_release(text, "0.4.0", date(2026, 5, 2), "Model: m.")
 
 
-def test_the_first_release_of_this_project_can_be_made():
+def test_a_further_release_of_this_project_can_be_made():
     texts = [
         (ROOT / file).read_text(encoding="utf-8")
         for file in ("pyproject.toml", "docs/changelog.md")
     ]
     version = release.next_version(*texts, "99.0.0")
+    texts[1] = texts[1].replace("## Unreleased\n", "## Unreleased\n\n- A change.\n")
     assert "## 99.0.0 – 2026-05-01" in release.with_release(
         texts[1], version, date(2026, 5, 1), release.model_line(ROOT / "models")
     )
@@ -88,6 +89,14 @@ _predicted = golden.predicted
 def _with_a_higher_range(predictor, case):
     found = _predicted(predictor, case)
     return found | {"cgp_max": found["cgp_max"] + 1}
+
+
+def test_a_tag_must_name_the_version():
+    assert release.tagged_version('version = "1.2.3"\n', "v1.2.3") == "1.2.3"
+    with pytest.raises(
+        release.ReleaseError, match=r"the tag must be v and .* 1\.2\.3, got v1\.2\.4"
+    ):
+        release.tagged_version('version = "1.2.3"\n', "v1.2.4")
 
 
 def test_only_a_release_writes_golden_pairs():

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from serve.partners.credentials import CACHE_S
-from serve.process.connection_limits import MAX_HEAD_BYTES
-from serve.resources.erasure import PERSONAL
-from serve.resources.retention import INTERVAL_S, KEPT
-from serve.settings import Settings
-from serve.storage.tables import (
+from postmeal_serve.partners.credentials import CACHE_S
+from postmeal_serve.process.connection_limits import MAX_HEAD_BYTES
+from postmeal_serve.resources.erasure import PERSONAL
+from postmeal_serve.resources.retention import INTERVAL_S, KEPT
+from postmeal_serve.settings import Settings
+from postmeal_serve.storage.tables import (
     METADATA,
     client_token,
     live_food,

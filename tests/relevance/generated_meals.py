@@ -10,8 +10,8 @@ from pathlib import Path
 
 from marked_meals import MarkedMeal
 
-from postmeal.foods.language.tokens import tokens_of
 from postmeal.foods.sources.shipped_table.names import joined_names, read_names
+from postmeal.words.tokens import tokens_of
 
 __all__ = ["generated"]
 

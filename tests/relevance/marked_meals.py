@@ -21,10 +21,11 @@ from postmeal.foods.catalog import Catalog
 from postmeal.foods.language.corrections_and_shares import Item, linked
 from postmeal.foods.language.matching import Matcher
 from postmeal.foods.language.meal_reading import items_of, plain_text
-from postmeal.foods.language.numbers import amount_text, number_of
 from postmeal.foods.language.phrases.phrase_parsing import without_exclusions
 from postmeal.foods.language.segments import segments_of
-from postmeal.foods.language.tokens import Token, tokens_of
+from postmeal.words.numbers import number_of
+from postmeal.words.plain import amount_text
+from postmeal.words.tokens import Token, tokens_of
 
 __all__ = ["MarkedMeal", "Outcome", "Read", "f1", "marked_meals", "outcome", "read_by_rules"]
 

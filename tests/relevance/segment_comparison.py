@@ -35,11 +35,12 @@ from postmeal.foods.catalog import Catalog
 from postmeal.foods.language.corrections_and_shares import linked
 from postmeal.foods.language.matching import Matcher
 from postmeal.foods.language.meal_reading import MealReading, detection_of, items_of, plain_text
-from postmeal.foods.language.numbers import amount_text, number_of
 from postmeal.foods.language.segments import segments_of
-from postmeal.foods.language.tokens import tokens_of
 from postmeal.training.evaluation.blind_meals import read_blind_meals
 from postmeal.training.evaluation.meal_language import ACCURATE_G, MEAL_TEXTS
+from postmeal.words.numbers import number_of
+from postmeal.words.plain import amount_text
+from postmeal.words.tokens import tokens_of
 
 __all__ = ["difference", "main", "read_by_tagger"]
 

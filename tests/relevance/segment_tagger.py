@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from postmeal.chat.word_tagger import places_in_names
 from postmeal.foods.language.matching import Matcher
-from postmeal.foods.language.numbers import amount_text
-from postmeal.foods.language.tokens import Token
 from postmeal.foods.language.words.connectors import CONNECTORS
 from postmeal.foods.language.words.sizes_and_measures import MEASURES, SIZES
+from postmeal.words.plain import amount_text
+from postmeal.words.tokens import Token
 
 __all__ = ["CONNECTOR", "Tagger"]
 

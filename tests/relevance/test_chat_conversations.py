@@ -46,6 +46,7 @@ def test_a_group_is_answered_at_least_as_well_as_documented(group: str, least: i
     assert sum(outcome.is_right for outcome in found) >= least
 
 
+@pytest.mark.reliability
 def test_the_command_ends_with_the_number_of_right_answers(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -16,10 +16,10 @@ import pytest
 from sqlalchemy import insert, select
 from stored_people import NOW, prepared
 
-from serve.storage.backup import backup, restore
-from serve.storage.database import Database
-from serve.storage.schema import HEAD, SchemaTooNew, migrate, revision
-from serve.storage.tables import food_log, organization, usage
+from postmeal_serve.storage.backup import backup, restore
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.schema import HEAD, SchemaTooNew, migrate, revision
+from postmeal_serve.storage.tables import food_log, organization, usage
 
 pytestmark = pytest.mark.reliability
 
@@ -30,8 +30,8 @@ WRITE = """
 import sys, uuid
 from datetime import UTC, datetime
 from sqlalchemy import insert, update
-from serve.storage.database import Database
-from serve.storage.tables import food_log, usage
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.tables import food_log, usage
 database = Database(sys.argv[1])
 moments = dict.fromkeys(("eaten_at", "created_at"), datetime.now(UTC))
 while True:
@@ -114,9 +114,9 @@ def test_a_backup_under_load_holds_all_that_was_acknowledged_before_it(tmp_path)
     print(f"{written} writes, 10 copies, 0 lost")
 
 
-def test_a_full_diary_is_migrated_in_time_and_never_back(database_url):
+def test_a_full_diary_is_migrated_in_time_and_never_back(empty_database_url):
     """R19: 100,000 logs, from the first revision to the newest; an older release is refused."""
-    database = Database(database_url)
+    database = Database(empty_database_url)
     migrate(database, "0001")
     fill(database)
     content = checked(database)

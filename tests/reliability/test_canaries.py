@@ -21,10 +21,10 @@ from sqlalchemy import select
 from synthetic_wearer import Wearer
 
 from postmeal import Catalog, Predictor
-from serve.app import OPERATIONS
-from serve.partners import keys, tokens
-from serve.partners.tokens import SCOPES
-from serve.storage.tables import METADATA
+from postmeal_serve.app import OPERATIONS
+from postmeal_serve.partners import keys, tokens
+from postmeal_serve.partners.tokens import SCOPES
+from postmeal_serve.storage.tables import METADATA
 
 WORKERS = 2
 PERSON = {"x-partner-user-id": "u-1", "Service-End-User-ID": "u-1"}

@@ -16,12 +16,13 @@ import pytest
 from api_client import PREDICT, Api, Partner, VirtualClock
 from client_tokens import CREDITS, FOODS, MINT, REVOKE, mint, state
 from clock_jumps import TRIED_AT_LENGTH
+from few_foods import few_foods
 from real_server import RealServer
 from sqlalchemy import Connection, select
 
-from serve.accounting.month import Month
-from serve.accounting.reservations import LIFE, reserve
-from serve.storage.tables import usage
+from postmeal_serve.accounting.month import Month
+from postmeal_serve.accounting.reservations import LIFE, reserve
+from postmeal_serve.storage.tables import usage
 
 pytestmark = pytest.mark.reliability
 
@@ -193,7 +194,7 @@ import os
 from datetime import timedelta
 from pathlib import Path
 
-from serve.runtime.clock import Clock
+from postmeal_serve.runtime.clock import Clock
 
 _AHEAD = Path(os.environ["CLOCK_AHEAD"])
 _WALL = Clock.wall
@@ -227,7 +228,16 @@ class ShiftedServer(RealServer):
         return [round(float(line["event"].split()[-2])) for line in jumps]
 
 
-@pytest.mark.parametrize("restarts", [False, True], ids=["running", "restarted"])
+@pytest.mark.parametrize(
+    ("new_database", "restarts"),
+    [
+        ("sqlite", False),
+        ("postgresql", True),
+        pytest.param("postgresql", False, marks=pytest.mark.soak),
+        pytest.param("sqlite", True, marks=pytest.mark.soak),
+    ],
+    indirect=["new_database"],
+)
 def test_a_real_server_locks_nobody_out_when_its_clock_jumps_and_returns(
     tmp_path, new_database, restarts
 ):
@@ -237,7 +247,8 @@ def test_a_real_server_locks_nobody_out_when_its_clock_jumps_and_returns(
         for name, jump_s in (("ahead", 3 * 3600), ("behind", -3 * 3600)):
             folder = tmp_path / name
             folder.mkdir()
-            server = servers.enter_context(ShiftedServer(folder, database=new_database()))
+            given = {"database": new_database(), "food_table": few_foods(tmp_path)}
+            server = servers.enter_context(ShiftedServer(folder, **given))
             started[jump_s] = server, server.partner("partner", rates={"read_credits": 5})
         waits = [
             threads.submit(_jump_and_return, *each, jump_s, restarts)

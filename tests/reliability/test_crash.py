@@ -13,13 +13,14 @@ from typing import Any
 
 import pytest
 from api_client import PREDICT, Partner
+from few_foods import few_foods
 from raw_client import Answer, RawClient
 from real_server import RealServer
 from sqlalchemy import Connection, func, select, text
 
-from serve.accounting.requests import LARGEST_BLOCK
-from serve.partners.keys import digest
-from serve.storage.tables import audit, client_token, food_log, reservation, usage
+from postmeal_serve.accounting.requests import LARGEST_BLOCK
+from postmeal_serve.partners.keys import digest
+from postmeal_serve.storage.tables import audit, client_token, food_log, reservation, usage
 
 WORKERS, READY_S, BURST = 2, 5.0, 400
 WRITERS, PATHS = 4, {"v1.2": "/v1.2/food-logs", "v1.1": "/v1.1/logs/foods"}
@@ -62,6 +63,7 @@ def test_what_was_acknowledged_outlives_any_number_of_kills(tmp_path, database_u
     """R5: each acknowledged write is there once, no log in part, and all is counted."""
     given = {"credit_costs": '{"predict_glucose": 1}', "client_tokens": True}
     options = {"workers": WORKERS, "database": database_url, "log_level": "error"}
+    options["food_table"] = few_foods(tmp_path)
     chance, all_of_it, ready_s = random.Random(cycles), Ledger(), []
     with RealServer(tmp_path, **given, **options) as server:
         main = server.partner("main", monthly_credits=10**8)
@@ -70,8 +72,11 @@ def test_what_was_acknowledged_outlives_any_number_of_kills(tmp_path, database_u
             wait_s = chance.uniform(0.005, 0.5)
             ledger = asyncio.run(load_and_kill(server, main, small, cycle, wait_s))
             begun = time.monotonic()
-            server.start()
+            server.launch()
+            server.wait_until_ready()
             ready_s.append(time.monotonic() - begun)
+            if cycle % 4 == 0:  # otherwise, the next kill comes while most workers start
+                server.wait_for_workers()
             all_of_it.add(ledger)
             with server.writing() as connection:
                 check_totals(connection, main, small, all_of_it, cycle + 1)

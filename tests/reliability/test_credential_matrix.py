@@ -12,12 +12,12 @@ import pytest
 from api_client import Api, VirtualClock, assert_refused
 from sqlalchemy import delete
 
-from serve.app import OPERATIONS
-from serve.http.operation import Operation
-from serve.partners import keys, tokens
-from serve.partners.tokens import SCOPES
-from serve.storage.tables import client_token
-from serve.v1_2.person import END_USER_ID
+from postmeal_serve.app import OPERATIONS
+from postmeal_serve.http.operation import Operation
+from postmeal_serve.partners import keys, tokens
+from postmeal_serve.partners.tokens import SCOPES
+from postmeal_serve.storage.tables import client_token
+from postmeal_serve.v1_2.person import END_USER_ID
 
 pytestmark = pytest.mark.reliability
 

@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import subprocess
 import time
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, contextmanager
@@ -16,17 +17,21 @@ from typing import Any
 
 import httpx2
 import pytest
+from api_client import PREDICT
 from database_faults import backends_of, locked, stopped
+from few_foods import few_foods
 from real_server import RealServer, free_port
 from sqlalchemy import select
 
-from serve.storage.tables import food_log
+from postmeal_serve.storage.tables import food_log, organization, usage
 
 HELD_S = 30.0  # how long a fault lasts
 WITHIN_S = 10.0  # the deadline, as it is by default
 LATE_S = WITHIN_S + 3.0  # of an answer on a machine that is busy
 LOGS = 14
+RATE = 40  # requests per minute and endpoint during a full disk
 NEW, SEARCH = "/v1.2/food-logs", "/v1.2/foods?query=rice"
+LIST, CREDITS = f"{NEW}?start=2026-01-01&end=2026-01-02", "/v1.2/credits"
 
 pytestmark = [pytest.mark.reliability, pytest.mark.timeout(400)]
 EACH = pytest.mark.parametrize("database_url", ["sqlite", "postgresql"], indirect=True)
@@ -88,7 +93,7 @@ class Callers:
 def running(folder: Path, database_url: str | None = None) -> Iterator[Callers]:
     """A server on its deadlines, warm, with one acknowledged log."""
     folder.mkdir(exist_ok=True)
-    given: dict[str, Any] = {"log_level": "error"}
+    given: dict[str, Any] = {"log_level": "error", "food_table": few_foods(folder)}
     if database_url is not None:
         given["database"] = database_url
     with RealServer(folder, **given) as server:
@@ -234,12 +239,12 @@ def disk(folder: Path, size: str) -> Iterator[Path]:
         subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
-def test_a_full_disk_of_sqlite_is_not_ready(tmp_path):
+def test_a_full_disk_of_sqlite_is_not_ready_and_stops_no_prediction(tmp_path):
     with disk(tmp_path / "disk", "16m") as folder, running(folder) as callers:
         fill_and_free(folder, callers)
 
 
-def test_a_full_disk_of_postgresql_is_not_ready(tmp_path, open_folder):
+def test_a_full_disk_of_postgresql_is_not_ready_and_stops_no_prediction(tmp_path, open_folder):
     with (
         disk(open_folder / "disk", "160m") as folder,
         cluster(folder, free_port()) as (url, _),
@@ -249,18 +254,53 @@ def test_a_full_disk_of_postgresql_is_not_ready(tmp_path, open_folder):
 
 
 def fill_and_free(folder: Path, callers: Callers) -> None:
+    """Row 74: what stores nothing is answered and counted, and its limits hold meanwhile."""
+    limits: dict[str, Any] = {"per_minute": RATE, "monthly_requests": 1_000_000}
+    counted = callers.server.partner("counted", **limits)
     ballast = folder / "ballast"
     ballast.write_bytes(b"x" * shutil.disk_usage(folder).free)
     try:
         failing_s = callers.ready_within(503)
         for number in range(10):
             callers.log(f"full {number}")
+        outcomes = stores_nothing(callers.server, counted.keys["v1.2"])
     finally:
         ballast.unlink()
     recovering_s = callers.ready_within(200)
     assert callers.log("after") == 201
     assert callers.stored() == callers.acknowledged
+    assert outcomes == {
+        (PREDICT, 200): RATE,
+        (PREDICT, 429): 2,
+        (SEARCH, 200): RATE,
+        (SEARCH, 429): 2,
+        (LIST, 200): RATE,
+        (LIST, 429): 2,
+        (CREDITS, 200): RATE + 2,  # which have a rate of their own
+    }
+    ends_s = time.monotonic() + 30
+    while (written := requests_of(callers.server, "counted")) != 3 * RATE:  # credits are free
+        assert time.monotonic() < ends_s, f"{written} requests"
+        time.sleep(0.5)
     report("full disk", callers, f"503 after {failing_s:.1f} s, 200 after {recovering_s:.1f} s")
+
+
+def stores_nothing(server: RealServer, key: str) -> Counter[tuple[str, int]]:
+    """Send predictions and reads, two of each beyond the rate; count the statuses."""
+    headers = {"Authorization": f"Bearer {key}", "Service-End-User-ID": "u-1"}
+    statuses = Counter[tuple[str, int]]()
+    for _ in range(RATE + 2):
+        for path in (PREDICT, SEARCH, LIST, CREDITS):
+            method, body = ("POST", server.body) if path == PREDICT else ("GET", None)
+            answer = server.client.request(method, path, headers=headers, json=body)
+            statuses[path, answer.status_code] += 1
+    return statuses
+
+
+def requests_of(server: RealServer, name: str) -> int:
+    query = select(usage.c.requests).join(organization).where(organization.c.name == name)
+    with server.writing() as connection:
+        return int(connection.execute(query).scalar() or 0)
 
 
 def test_a_file_that_another_process_locks_is_not_ready(tmp_path):

@@ -18,11 +18,12 @@ from typing import Any
 import httpx2
 import pytest
 from api_client import PREDICT
+from few_foods import few_foods
 from real_server import RealServer
 from sqlalchemy import select, text
 
-from serve.storage.database import Database
-from serve.storage.tables import food_log
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.tables import food_log
 
 COMMITS, ROUNDS, TRIES = 1000, 10, 12
 NEW, OLD = "/v1.2/food-logs", "/v1.1/logs/foods"
@@ -49,7 +50,7 @@ def traced(server: RealServer, file: Path) -> Iterator[None]:
         pytest.skip("no strace on this machine")
     command = ["strace", "-f", "-ttt", "-e", "trace=fsync,fdatasync", "-o", str(file)]
     with subprocess.Popen(
-        [*command, "-p", str(server.process.pid)], stderr=subprocess.PIPE, text=True
+        [*command, "-p", str(server.worker_pids()[0])], stderr=subprocess.PIPE, text=True
     ) as strace:
         assert strace.stderr is not None
         said = strace.stderr.readline()
@@ -65,7 +66,7 @@ def traced(server: RealServer, file: Path) -> Iterator[None]:
 
 def test_no_log_is_acknowledged_before_it_is_on_the_disk(tmp_path):
     """R6: 1,000 logs, one after the other: each is synced between its request and its answer."""
-    with RealServer(tmp_path, **GIVEN) as server:
+    with RealServer(tmp_path, food_table=few_foods(tmp_path), **GIVEN) as server:
         assert log_food(server, "first").status_code == 201
         spans = []
         with traced(server, tmp_path / "trace"):
@@ -101,7 +102,7 @@ def test_postgresql_is_asked_to_wait_for_the_disk(database_url):
 def file_size_limit(server: RealServer, chance: random.Random) -> Iterator[None]:
     """No file may grow beyond a size that is drawn; writing there is an input/output error."""
     sizes = [file.stat().st_size for file in server.folder.glob("postmeal.sqlite*")]
-    pid, size = server.process.pid, chance.randrange(max(sizes) + 20_000)
+    pid, size = server.worker_pids()[0], chance.randrange(max(sizes) + 20_000)
     before = resource.prlimit(pid, resource.RLIMIT_FSIZE)
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, before[1]))
     try:
@@ -150,7 +151,7 @@ def fail_and_recover(folder: Path, fault: Any) -> None:
     chance, kept, refused = random.Random(6), set[str](), set[str]()
     outcomes = Counter[str]()
     mine = select(food_log.c.name).where(food_log.c.end_user_id == "u-1")
-    with RealServer(folder, **GIVEN) as server:
+    with RealServer(folder, food_table=few_foods(folder), **GIVEN) as server:
         for turn in range(ROUNDS):
             with fault(server, chance):
                 for each in range(TRIES):

@@ -13,13 +13,13 @@ from diary_client import NEW, OLD, with_key, with_token
 from sqlalchemy import Connection, select, text
 from stored_people import NOW, SetClock, add_traces, prepared
 
-from serve.__main__ import main
-from serve.resources import users
-from serve.resources.erasure import erase_user
-from serve.resources.retention import delete_expired
-from serve.storage.database import Database
-from serve.storage.secure_erase import empty_log, rewrite
-from serve.storage.tables import METADATA, personal_model
+from postmeal_serve.command_line import main
+from postmeal_serve.resources import users
+from postmeal_serve.resources.erasure import erase_user
+from postmeal_serve.resources.retention import delete_expired
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.secure_erase import empty_log, rewrite
+from postmeal_serve.storage.tables import METADATA, personal_model
 
 pytestmark = pytest.mark.reliability
 
@@ -157,7 +157,7 @@ def test_while_someone_reads_the_log_is_emptied_later(tmp_path):
 
 def test_the_file_is_written_anew_later_where_someone_does_not_stop_writing(tmp_path, monkeypatch):
     """S14: the mark stays until it was done."""
-    monkeypatch.setattr("serve.storage.secure_erase._REWRITE_WITHIN_S", 0.1)
+    monkeypatch.setattr("postmeal_serve.storage.secure_erase._REWRITE_WITHIN_S", 0.1)
     database = prepared(f"sqlite:///{tmp_path}/postmeal.sqlite")
     fill(database)
     erase(database)

@@ -7,8 +7,8 @@ import re
 import pytest
 from api_client import ZONE, Api
 
-from serve.app import OPERATIONS
-from serve.web import PAGES
+from postmeal_serve.app import OPERATIONS
+from postmeal_serve.web import PAGES
 
 pytestmark = pytest.mark.reliability
 

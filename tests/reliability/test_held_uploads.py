@@ -11,7 +11,7 @@ from api_client import PREDICT
 from readable_sockets import readable_of
 from real_server import RealServer
 
-from serve.wire.upload_limits import LARGEST_BODY, MOST_UNFINISHED
+from postmeal_serve.wire.upload_limits import LARGEST_BODY, MOST_UNFINISHED
 
 pytestmark = pytest.mark.reliability
 
@@ -25,7 +25,7 @@ def server(tmp_path):
 
 
 def rss_mb(server: RealServer) -> float:
-    status = Path(f"/proc/{server.process.pid}/status").read_text()
+    status = Path(f"/proc/{server.worker_pids()[0]}/status").read_text()
     found = re.search(r"VmRSS:\s+(\d+) kB", status)
     assert found is not None
     return int(found[1]) / 1000

@@ -11,9 +11,10 @@ from datetime import UTC, datetime, timedelta
 import httpx2
 import pytest
 from api_client import OLD_PREDICT, PREDICT, TRAIN, USER_PREDICT, ZONE, assert_refused
+from few_foods import few_foods
 from real_server import RealServer
 
-from serve.process.connection_limits import MAX_HEAD_BYTES
+from postmeal_serve.process.connection_limits import MAX_HEAD_BYTES
 
 pytestmark = pytest.mark.reliability
 
@@ -32,7 +33,8 @@ DEEP = {
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    with RealServer(tmp_path_factory.mktemp("server"), workers=2) as server:
+    folder = tmp_path_factory.mktemp("server")
+    with RealServer(folder, workers=2, food_table=few_foods(folder)) as server:
         yield server
 
 

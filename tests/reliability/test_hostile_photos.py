@@ -15,6 +15,8 @@ import httpx2
 import psutil
 import pytest
 from api_client import PREDICT, assert_refused
+from databases_tried import ON_SQLITE
+from few_foods import few_foods
 from hostile_pictures import HOSTILE, encoded, fresh_noise
 from photos import barcode_photo, base64_of, data_uri
 from products import COLA, catalogue_of_products
@@ -22,7 +24,7 @@ from real_server import RealServer
 from stored_people import all_rows
 from upstream_server import FAULTS, UpstreamServer
 
-from serve.wire.upload_limits import LARGEST_BODY
+from postmeal_serve.wire.upload_limits import LARGEST_BODY
 
 SCAN, OLD_SCAN = "/v1.2/food-scans/photo", "/v1.1/vision/foods"
 PHOTO = data_uri(encoded(fresh_noise(1600, 1200), "JPEG", quality=80))
@@ -57,10 +59,17 @@ def warm_up(server: RealServer) -> None:
         list(clients.map(lambda _: scan(server, PHOTO), range(8)))
 
 
+def is_decoder(process: psutil.Process) -> bool:
+    try:
+        return "picture_decoder" in " ".join(process.cmdline())
+    except psutil.NoSuchProcess:  # or one that has just been killed
+        return False
+
+
 def decoders(server: RealServer) -> list[psutil.Process]:
     """The process that decodes pictures, without its children."""
     children = psutil.Process(server.process.pid).children(recursive=True)
-    found = [each for each in children if "picture_decoder" in " ".join(each.cmdline())]
+    found = [each for each in children if is_decoder(each)]
     return [each for each in found if each.ppid() not in {other.pid for other in found}]
 
 
@@ -119,7 +128,7 @@ def test_the_decoder_ends_with_its_service(tmp_path: Path) -> None:
     for workers in (1, 2):
         folder = tmp_path / str(workers)
         folder.mkdir()
-        with RealServer(folder, workers=workers) as server:
+        with RealServer(folder, workers=workers, food_table=few_foods(folder)) as server:
             assert scan(server, data_uri(barcode_photo(COLA))).status_code == 200
             (decoder,) = decoders(server)
             server.kill()
@@ -175,11 +184,13 @@ def outside() -> Iterator[UpstreamServer]:
         yield server
 
 
+@ON_SQLITE
 def test_a_vision_model_that_fails_changes_nothing(tmp_path, database_url, outside) -> None:
     """R12, S9: 502, 503 or 504 in time, no credits, no rows, and it recovers."""
     with RealServer(
         tmp_path,
         workers=2,
+        food_table=few_foods(tmp_path),
         database=database_url,
         picture_reader_url=f"{outside.address}/v1",
         picture_reader_model="seeing",

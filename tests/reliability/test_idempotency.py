@@ -11,6 +11,7 @@ from typing import Any
 import httpx2
 import pytest
 from diary_client import NEW
+from few_foods import few_foods
 from real_server import RealServer
 
 KEYS, DUPLICATES, KILLS = 100, 20, 3
@@ -23,8 +24,8 @@ pytestmark = pytest.mark.reliability
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_request_that_is_sent_often_is_done_once(tmp_path: Path, database_url: str, seed: int):
     """R7: one log a key, answers alike to the byte, another body refused, whoever is killed."""
-    settings = {"workers": 4, "database": database_url, "log_level": "warning"}
-    with RealServer(tmp_path, **settings) as server:
+    settings = {"workers": 4, "database": database_url, "food_table": few_foods(tmp_path)}
+    with RealServer(tmp_path, log_level="warning", **settings) as server:
         seen, answers = asyncio.run(storm(server, random.Random(seed)))
         assert set(seen) <= {"201", "409 idempotency_key_in_flight", "gone"}
         assert seen["201"] == KEYS * DUPLICATES

@@ -12,9 +12,9 @@ from api_client import TRAIN, USER_PREDICT, ZONE, Api, Partner
 from cgm_requests import wearer_of
 from sqlalchemy import select
 
-from serve.partners import tokens
-from serve.partners.tokens import SCOPES
-from serve.storage.tables import end_user, food_log, personal_model
+from postmeal_serve.partners import tokens
+from postmeal_serve.partners.tokens import SCOPES
+from postmeal_serve.storage.tables import end_user, food_log, personal_model
 
 NEW, OLD = "/v1.2/food-logs", "/v1.1/logs/foods"
 SPAN = {"start": "2026-01-01", "end": "2026-01-31"}

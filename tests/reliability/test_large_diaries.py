@@ -11,13 +11,14 @@ from pathlib import Path
 from zlib import MAX_WBITS, decompressobj
 
 import pytest
+from databases_tried import ON_SQLITE
 from diary_client import NEW, OLD
 from real_server import RealServer
 
 from postmeal import Catalog
 from postmeal.foods.food import Selection
-from serve.resources.diary import Diary
-from serve.resources.logged_food import LoggedFood
+from postmeal_serve.resources.diary import Diary
+from postmeal_serve.resources.logged_food import LoggedFood
 
 pytestmark = [pytest.mark.reliability, pytest.mark.timeout(600)]
 
@@ -61,7 +62,7 @@ class Memory:
     """Resident memory of the server."""
 
     def __init__(self, server: RealServer) -> None:
-        self.process = Path(f"/proc/{server.process.pid}")
+        self.process = Path(f"/proc/{server.worker_pids()[0]}")
 
     def now_mb(self) -> float:
         return self._mb("VmRSS")
@@ -127,6 +128,7 @@ def test_memory_does_not_grow_with_six_lists_at_once(server, database_url):
     assert grown_mb < MOST_MB
 
 
+@ON_SQLITE
 def test_memory_does_not_grow_with_callers_who_do_not_read(server):
     memory = Memory(server)
     settle(server, memory)

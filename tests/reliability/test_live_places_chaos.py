@@ -17,7 +17,7 @@ from real_server import RealServer
 from sqlalchemy import Connection, func, select
 from upstream_server import UpstreamServer, areas_of
 
-from serve.storage.tables import live_cell, live_place
+from postmeal_serve.storage.tables import live_cell, live_place
 
 WITHIN_S = 0.5
 SLACK_S = 4.0  # for a busy machine

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from api_client import PREDICT, Api, changed
+from few_foods import few_foods
 from raw_client import RawClient
 from real_server import RealServer
 from stored_models import break_promotion, curve_of, store_with, version_after, weights_as
@@ -39,6 +40,7 @@ def test_every_answer_is_of_one_model_while_models_come_and_go(tmp_path: Path, a
     assert {len(one) for one in curves} == {len(predictors)}
 
     given = {"model_store": tmp_path / "store", "workers": WORKERS, "log_level": "error"}
+    given["food_table"] = few_foods(tmp_path)
     with RealServer(tmp_path / "server", **given) as server:
         answered, swaps = asyncio.run(ask_meanwhile(server, store, bodies, curves, asked))
     assert sum(answered.values()) >= asked

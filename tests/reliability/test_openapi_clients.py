@@ -1,6 +1,7 @@
 """Generated clients: the OpenAPI documents lead to programs that compile and that work."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -8,14 +9,16 @@ import time
 from pathlib import Path
 
 import pytest
+from api_client import ROOT
 from openapi_clients import PACKAGES, PYTHON_PACKAGES, typescript_program
 from real_server import RealServer
 
-from serve.app import OPERATIONS
-from serve.http.openapi import openapi_document
+from postmeal_serve.app import OPERATIONS
+from postmeal_serve.http.openapi import openapi_document
 
 pytestmark = pytest.mark.reliability
 
+GUIDE = ROOT / "docs/how-to/use_the_python_client.md"
 DOCUMENTS = ["", "v1.1", "v1.2"]
 CALL = """
 import sys
@@ -103,9 +106,26 @@ def test_a_typescript_program_of_every_call_compiles(node: Path, document: Path)
     run(bin_ / "openapi-typescript", document, "-o", folder / "schema.ts", cwd=node)
     program = folder / "program.ts"
     program.write_text(typescript_program(json.loads(document.read_text())))
-    options = ("--noEmit", "--strict", "--skipLibCheck", "--target", "es2022")
-    run(bin_ / "tsc", *options, "--moduleResolution", "bundler", "--module", "es2022", program,
+    compile_typescript(node, program)
+
+
+@pytest.mark.parametrize("document", ["v1.2"], indirect=True)
+def test_the_documented_typescript_compiles(node: Path, document: Path):
+    folder = node / "documented"
+    folder.mkdir()
+    run(node / "node_modules/.bin/openapi-typescript", document, "-o", folder / "schema.d.ts",
         cwd=node)  # fmt: skip
+    blocks = re.findall(r"```text\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+    [block] = [block for block in blocks if "createClient" in block]
+    program = folder / "program.ts"
+    program.write_text(f"{block}declare const token: string;\n")
+    compile_typescript(node, program)
+
+
+def compile_typescript(node: Path, program: Path) -> None:
+    options = ("--noEmit", "--strict", "--skipLibCheck", "--target", "es2022")
+    run(node / "node_modules/.bin/tsc", *options, "--moduleResolution", "bundler", "--module",
+        "es2022", program, cwd=node)  # fmt: skip
 
 
 def generate(python: Path, document: Path, client: Path) -> str:

@@ -15,9 +15,9 @@ from products import COLA
 from sqlalchemy import delete, select
 from stored_people import OF_THE_SERVICE
 
-from serve.app import OPERATIONS
-from serve.http.operation import Operation
-from serve.storage.tables import METADATA, scanned_food
+from postmeal_serve.app import OPERATIONS
+from postmeal_serve.http.operation import Operation
+from postmeal_serve.storage.tables import METADATA, scanned_food
 
 PRIVILEGED: dict[str, Any] = {
     "id": "00000000-0000-4000-8000-000000000000",

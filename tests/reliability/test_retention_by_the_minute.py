@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import Table, insert, select
 from stored_people import NOW, SetClock, prepared
 
-from serve.resources.retention import INTERVAL_S, delete_expired
-from serve.storage.database import Database
-from serve.storage.tables import client_token, idempotency
+from postmeal_serve.resources.retention import INTERVAL_S, delete_expired
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.tables import client_token, idempotency
 
 pytestmark = pytest.mark.reliability
 

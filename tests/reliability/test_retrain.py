@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from api_client import TRAIN, USER_PREDICT
+from few_foods import few_foods
 from raw_client import RawClient
 from real_server import RealServer
 from sqlalchemy import select
@@ -20,7 +21,7 @@ from synthetic_wearer import EVERYDAY, Wearer
 from postmeal import Catalog, Meal, Predictor, Selection
 from postmeal.glucose.personal.model import PersonalModel
 from postmeal.glucose.personal_fit import fit_personal
-from serve.storage.tables import personal_model
+from postmeal_serve.storage.tables import personal_model
 
 WORKERS, CLIENTS = 2, 6
 ZONE = "America/New_York"
@@ -61,7 +62,8 @@ class People:
 
 @pytest.fixture
 def server(tmp_path: Path, database_url: str) -> Any:
-    with RealServer(tmp_path, workers=WORKERS, database=database_url, log_level="error") as server:
+    given = {"workers": WORKERS, "database": database_url, "food_table": few_foods(tmp_path)}
+    with RealServer(tmp_path, **given, log_level="error") as server:
         yield server
 
 

@@ -12,12 +12,12 @@ from client_tokens import CREDITS, FOODS, MINT, REVOKE
 from sqlalchemy import Connection
 from stored_people import prepared
 
-from serve.accounting.minutes import Minutes
-from serve.accounting.month import Month
-from serve.accounting.rates import lease_calls
-from serve.accounting.requests import lease_requests
-from serve.partners.plans import Agreement, Allowances, Plan
-from serve.storage.database import Database
+from postmeal_serve.accounting.minutes import Minutes
+from postmeal_serve.accounting.month import Month
+from postmeal_serve.accounting.rates import lease_calls
+from postmeal_serve.accounting.requests import lease_requests
+from postmeal_serve.partners.plans import Agreement, Allowances, Plan
+from postmeal_serve.storage.database import Database
 
 pytestmark = pytest.mark.reliability
 
@@ -93,7 +93,7 @@ def check(take: Take, draw: random.Random) -> tuple[int, int]:
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("kind", [of_requests, of_an_endpoint, of_an_address])
 def test_a_thousand_schedules_are_told_the_truth(tmp_path, kind):
-    """R10: of the month, where no wait is told, only the end of the month opens it again."""
+    """R10: a spent monthly limit names no wait and ends with the month."""
     database: Database = prepared(f"sqlite:///{tmp_path}/postmeal.sqlite")
     waits = spent = 0
     for number in range(SCHEDULES):

@@ -17,12 +17,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from api_client import Api, Partner
+from few_foods import few_foods
 from raw_client import RawClient
 from real_server import RealServer
 from sqlalchemy import Connection, func, insert, select, text
 
-from serve.partners.keys import digest
-from serve.storage.tables import client_token
+from postmeal_serve.partners.keys import digest
+from postmeal_serve.storage.tables import client_token
 
 REVOKE = "/v1.2/auth/client-token-revocations"
 READ = "/v1.2/foods/1848"
@@ -46,8 +47,8 @@ def minted(connection: Connection, partner: Partner, person: str, number: int) -
 @pytest.mark.timeout(300)
 def test_every_process_refuses_a_revoked_token_within_a_minute(tmp_path: Path):
     """R8: 1,000 tokens that 4 processes know; once refused, a token stays refused by that one."""
-    given = {"workers": WORKERS, "client_tokens": True, "log_level": "error"}
-    with RealServer(tmp_path, **given) as server:
+    given = {"workers": WORKERS, "client_tokens": True, "food_table": few_foods(tmp_path)}
+    with RealServer(tmp_path, **given, log_level="error") as server:
         partner = server.partner("revoker")
         with server.writing() as connection:
             mine = {

@@ -10,8 +10,13 @@ from api_client import PREDICT
 from readable_sockets import readable_of
 from real_server import RealServer
 
-from serve.process.connection_limits import BODY_GRACE_S, BODY_PAUSE_S, BODY_RATE, HEAD_TIMEOUT_S
-from serve.wire.upload_limits import MOST_UNFINISHED
+from postmeal_serve.process.connection_limits import (
+    BODY_GRACE_S,
+    BODY_PAUSE_S,
+    BODY_RATE,
+    HEAD_TIMEOUT_S,
+)
+from postmeal_serve.wire.upload_limits import MOST_UNFINISHED
 
 pytestmark = pytest.mark.reliability
 

@@ -1,15 +1,21 @@
-"""Stored personal models that were altered, and what is planted in their place."""
+"""Stored personal models: of an earlier model, altered, and what is planted in their place."""
 
+import hashlib
+import json
 import os
 import pickle
 import random
+from typing import Any
 
 import pytest
 from api_client import Api, assert_refused
 from cgm_requests import wearer_of
+from golden import reference, scenarios
 from sqlalchemy import select, update
 
-from serve.storage.tables import personal_model
+from postmeal.assets import asset
+from postmeal.glucose.population.weights import read_weights
+from postmeal_serve.storage.tables import personal_model
 
 MEAL = {"nutrients": {"carbohydrate": 60}, "startTime": "2026-02-02T08:00:00"}
 
@@ -31,9 +37,9 @@ def stored(api: Api) -> bytes:
         return state
 
 
-def plant(api: Api, state: bytes) -> None:
+def plant(api: Api, state: bytes, **others: str) -> None:
     with api.service.database.writing() as connection:
-        connection.execute(update(personal_model).values(state=state))
+        connection.execute(update(personal_model).values(state=state, **others))
 
 
 def test_a_flipped_byte_is_refused_200_times_of_200(trained, caplog):
@@ -78,3 +84,51 @@ def test_a_planted_pickle_never_runs(trained, tmp_path):
     pickle.loads(planted)
     assert trap.exists()  # it would have run
     plant(api, state)
+
+
+def stored_by_population_3(number: int) -> dict[str, Any]:
+    """Return the values of a made-up state in the format that population-3 stored."""
+    return scenarios.person(
+        number,
+        base="population-3",
+        state=("normal", "prediabetes", "type_2", "type_1")[number % 4],
+        sensor=(None, "Dexcom G6", "FreeStyle Libre 2")[number % 3],
+        n_days=2 + number % 9,
+        drift_mg_dl=number % 11 - 5.0,
+        last_day=20_486 - number % 40,
+        scale_mg_dl=14.0 + number % 20,
+        low_mg_dl=68.0,
+        high_mg_dl=190.0,
+        personal_rmse_mg_dl=21.5 + number % 7,
+        response_rmse_mg_dl=22.5 + number % 6,
+    )
+
+
+@pytest.mark.parametrize("active", ["population", "population-4"])
+def test_a_hundred_states_of_population_3_answer_with_the_same_numbers(tmp_path, active):
+    """Item of stored states: the golden reference gives the numbers; no user is asked to train."""
+    weights = read_weights(asset("models/population"))
+    case = {
+        "health_conditions": ["prediabetes"],
+        "foods": [
+            {"grams": 100, "carbs_g": 60.0, "fiber_g": None, "protein_g": None, "fat_g": None}
+        ],
+        "time": MEAL["startTime"],
+        **dict.fromkeys(("sensor", "minutes", "start_mg_dl", "since_meal_h")),
+    }
+    with Api(tmp_path, model_folder=asset(f"models/{active}")) as api:
+        assert active in ("population", api.service.models.active.version)
+        user = api.register()
+        assert api.train(user, wearer_of(api).training).status_code == 200
+        for values in map(stored_by_population_3, range(100)):
+            body = json.dumps(values, separators=(",", ":"))
+            digest = hashlib.sha256(body.encode()).hexdigest()
+            state = f"postmeal-personal 1 {digest}\n{body}".encode()
+            plant(api, state, base="population-3")
+            answer = api.predict_user(user, MEAL)
+            assert answer.status_code == 200, answer.text
+            curve = [value for _, value in answer.json()["cgp"]]
+            expected = reference.predict(weights, case | {"personal": values})
+            assert curve == pytest.approx(expected["glucose_mg_dl"], abs=0.051)
+            version = "population-3 personal" if expected["is_personal"] else "population-3"
+            assert answer.headers["x-model-version"].startswith(version)

@@ -1,11 +1,9 @@
 """The notebooks read data sets in the official formats, here made-up ones."""
 
 import pytest
-from notebook_runs import NOTEBOOKS, a_notebook_runs, shown_by
+from notebook_runs import WITH_DATA, a_notebook_runs, shown_by
 
 pytestmark = pytest.mark.reliability
-
-WITH_DATA = [path for path in NOTEBOOKS if "POSTMEAL_DATA" in path.read_text(encoding="utf-8")]
 
 
 @pytest.mark.parametrize("path", WITH_DATA, ids=lambda path: path.stem)

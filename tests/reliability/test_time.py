@@ -10,12 +10,12 @@ from client_tokens import CREDITS, FOODS, mint, state
 from sqlalchemy import select
 from stored_people import prepared
 
-from serve.accounting.month import Month
-from serve.accounting.requests import lease_requests
-from serve.accounting.reservations import credits_used, reserve, settle
-from serve.partners.plans import Agreement, Allowances, Plan
-from serve.storage.database import Database
-from serve.storage.tables import usage
+from postmeal_serve.accounting.month import Month
+from postmeal_serve.accounting.requests import lease_requests
+from postmeal_serve.accounting.reservations import credits_used, reserve, settle
+from postmeal_serve.partners.plans import Agreement, Allowances, Plan
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.tables import usage
 
 pytestmark = pytest.mark.reliability
 

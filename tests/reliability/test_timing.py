@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 from api_client import partner_of
 
-from serve.partners.credentials import Credentials
-from serve.runtime.clock import Clock
-from serve.settings import Settings
-from serve.storage.database import Database
-from serve.storage.schema import migrate
+from postmeal_serve.partners.credentials import Credentials
+from postmeal_serve.runtime.clock import Clock
+from postmeal_serve.settings import Settings
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.schema import migrate
 
 TIMINGS, SIGNIFICANT = 20_000, 4.5
 SHARE_KEPT = 0.99

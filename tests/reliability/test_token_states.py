@@ -19,12 +19,12 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from serve.partners import organizations
-from serve.partners.credentials import CACHE_S, Credentials
-from serve.partners.tokens import revoke_live
-from serve.resources.retention import purge
-from serve.runtime.clock import LONGEST_FREEZE
-from serve.storage.database import Database
+from postmeal_serve.partners import organizations
+from postmeal_serve.partners.credentials import CACHE_S, Credentials
+from postmeal_serve.partners.tokens import revoke_live
+from postmeal_serve.resources.retention import purge
+from postmeal_serve.runtime.clock import LONGEST_FREEZE
+from postmeal_serve.storage.database import Database
 
 pytestmark = pytest.mark.reliability
 

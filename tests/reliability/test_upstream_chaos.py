@@ -16,12 +16,14 @@ from typing import Any, NamedTuple
 import httpx2
 import pytest
 from api_client import assert_error
+from databases_tried import ON_POSTGRESQL, ON_SQLITE
+from few_foods import few_foods
 from real_server import RealServer
 from sqlalchemy import Connection, Table, func, select
 from stored_people import all_rows
 from upstream_server import FAULTS, UpstreamServer, cookie
 
-from serve.storage.tables import absent_product, live_food, usage
+from postmeal_serve.storage.tables import absent_product, live_food, usage
 
 WITHIN_S = 1.0
 SLACK_S = 4.0  # for a busy machine: without the deadline, answers take far longer
@@ -70,6 +72,7 @@ def server_with(folder: Path, database: str, outside: UpstreamServer) -> RealSer
         folder,
         workers=WORKERS,
         database=database,
+        food_table=few_foods(folder),
         log_level="info",
         live_barcodes='["open_food_facts"]',
         live_barcodes_within_s=WITHIN_S,
@@ -125,6 +128,7 @@ def largest_rss_mb(server: RealServer) -> float:
 
 
 @pytest.mark.timeout(600)
+@ON_POSTGRESQL
 def test_barcodes_while_the_source_fails_in_every_way(
     tmp_path: Path, database_url: str, outside: UpstreamServer
 ) -> None:
@@ -206,6 +210,7 @@ def check_no_barcode_is_logged(log: str) -> None:
 
 
 @pytest.mark.timeout(600)
+@ON_SQLITE
 def test_meals_while_the_language_model_fails_in_every_way(
     tmp_path: Path, database_url: str, outside: UpstreamServer
 ) -> None:

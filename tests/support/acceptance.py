@@ -2,8 +2,8 @@
 
 The table itself is not in this repository; `acceptance.toml` holds its groups and the rows that are
 still owed, and a file for each version of the API holds the titles of its rows. A row is tested if
-a test that names it ran and passed, and none that names it failed. `make test` and
-`make reliability` record the outcomes; tests of rows without an outcome are run first.
+a test that names it ran and passed, and none that names it failed. `make test`, `make notebooks`
+and `make reliability` record the outcomes; tests of rows without an outcome are run first.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from acceptance_outcomes import Outcome, read_outcomes, state_of
 from acceptance_rows import spans
 from skip_conditions import read_conditions
 
-from serve.app import OPERATIONS
+from postmeal_serve.app import OPERATIONS
 
 FOLDER = Path(__file__).resolve().parent
 TITLES = ("acceptance_v1_2.toml", "acceptance_v1_1.toml")
@@ -65,6 +65,7 @@ class Inventory:
     outcomes: tuple[Outcome, ...]
     missing: Mapping[str, str]
     served: frozenset[str]
+    decisions: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def owed(self) -> set[int]:
@@ -82,7 +83,13 @@ class Inventory:
 
     def state(self, row: int) -> str:
         """Return the outcome of a row: tested, failed, skipped, not run here or untested."""
-        outcomes = self.by_row.get(row, [])
+        return self._state_of(self.by_row.get(row, []))
+
+    def naming(self, decision: str) -> list[Outcome]:
+        """Return the outcomes of the tests that name a decision or an extension."""
+        return [each for each in self.outcomes if decision in each.decisions]
+
+    def _state_of(self, outcomes: list[Outcome]) -> str:
         results = {each.result for each in outcomes}
         for result, state in (("failed", "failed"), ("passed", "tested")):
             if result in results:
@@ -96,6 +103,14 @@ class Inventory:
         rows = sorted(wanted - self.owed)
         return [row for row in rows if self.state(row) in ("skipped", "untested")]
 
+    def undecided_decisions(self) -> list[str]:
+        """Return the decisions and extensions whose tests are still to be run."""
+        return [
+            each
+            for each in self.decisions
+            if self._state_of(self.naming(each)) in ("skipped", "untested")
+        ]
+
     def problems(self) -> list[str]:
         """Return the problems, one sentence each."""
         return [*self._untested(), *self._unheld(), *self._due()]
@@ -108,6 +123,12 @@ class Inventory:
         for row in sorted(self.by_row):
             if failed := [each.test for each in self.by_row[row] if each.result == "failed"]:
                 yield f"row {row} has a test that failed: {failed[0]}"
+
+        for each in self.undecided_decisions():
+            yield f"no test of {each} has passed"
+        for each in self.decisions:
+            if failed := [one.test for one in self.naming(each) if one.result == "failed"]:
+                yield f"{each} has a test that failed: {failed[0]}"
 
     def _unheld(self) -> Iterator[str]:
         held = {row for group in self.groups for row in group.numbers}
@@ -142,6 +163,10 @@ class Inventory:
                 title = self.titles.get(row, "")
                 line = f"{row:4} {self._shown(row, group):12} {title:44} {', '.join(tests)}"
                 yield line.rstrip()
+        for each, title in self.decisions.items():
+            tests = dict.fromkeys(one.function for one in self.naming(each))
+            state = self._state_of(self.naming(each))
+            yield f"{each:>4} {state:12} {title:44} {', '.join(tests)}".rstrip()
         for debt in self.debts:
             if debt.partly:
                 yield f"further cases of {spans(debt.rows)} are owed by {debt.by}"
@@ -197,6 +222,7 @@ def read_inventory(
         tuple(outcomes),
         missing or {},
         frozenset(map(endpoint_key, served)),
+        content.get("decisions", {}),
     )
 
 
@@ -217,8 +243,10 @@ def inventory() -> Inventory:
 def main() -> int:
     """Run the tests of undecided rows and print the report; return 1 if there is a problem."""
     found = inventory()
-    if rows := found.undecided():
-        text = spans(rows).partition(" ")[2].replace(" ", "").replace("–", "-")
+    rows, decisions = found.undecided(), found.undecided_decisions()
+    if rows or decisions:
+        text = spans(rows).partition(" ")[2].replace(" ", "").replace("–", "-") if rows else ""
+        text = ",".join(filter(None, [text, *decisions]))
         subprocess.run(
             [sys.executable, *RUN, f"--rows={text}", FOLDER.parent], cwd=FOLDER.parents[1]
         )

@@ -21,12 +21,16 @@ _DAY_S = 86_400
 
 @dataclass(frozen=True)
 class Outcome:
-    """Outcome of a test: passed, failed or skipped, and the conditions that allow the skip."""
+    """Outcome of a test: passed, failed or skipped, and the conditions that allow the skip.
+
+    `decisions` are the decisions and extensions that the test names beside the rows.
+    """
 
     test: str
     rows: tuple[int, ...]
     result: str
     covered_by: tuple[str, ...] = ()
+    decisions: tuple[str, ...] = ()
 
     @property
     def function(self) -> str:
@@ -56,7 +60,11 @@ def read_outcomes(state: str, folder: Path = FOLDER) -> list[Outcome]:
     for line in file.read_text(encoding="utf-8").splitlines():
         found = json.loads(line)
         last[found["test"]] = Outcome(
-            found["test"], tuple(found["rows"]), found["result"], tuple(found["covered_by"])
+            found["test"],
+            tuple(found["rows"]),
+            found["result"],
+            tuple(found["covered_by"]),
+            tuple(found["decisions"]),
         )
     return list(last.values())
 

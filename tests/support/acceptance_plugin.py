@@ -1,7 +1,7 @@
 """A pytest plugin that stores the outcomes of tests that name acceptance rows.
 
-``--rows 284,290-293`` runs only the tests for these rows. Soak tests and tests without a body do
-not count for a row.
+``--rows 284,290-293,D73`` runs only the tests for these rows and decisions. Soak tests and tests
+without a body do not count.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from acceptance_outcomes import Outcome, keep_outcomes, state_of
-from acceptance_rows import rows_in, rows_of
+from acceptance_rows import decisions_in, rows_in, rows_of
 
 _WORST_FIRST = ("failed", "skipped", "passed")
 
@@ -23,7 +23,11 @@ class AcceptancePlugin:
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
-        self.wanted = set(rows_of(config.getoption("rows") or ""))
+        wanted = config.getoption("rows") or ""
+        self.decisions = set(decisions_in(wanted))
+        self.wanted = set(
+            rows_of(" ".join(each for each in wanted.split(",") if each[:1].isdigit()))
+        )
         self.folder = config.rootpath / config.getini("acceptance_outcomes")
         self.outcomes: dict[str, Outcome] = {}
         self.state = ""
@@ -36,20 +40,22 @@ class AcceptancePlugin:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Select the tests of the requested rows, if any."""
-        if not self.wanted:
+        if not self.wanted and not self.decisions:
             return
         kept: list[pytest.Item] = []
         others: list[pytest.Item] = []
         for item in items:
-            (kept if self.wanted.intersection(rows_named_by(item)) else others).append(item)
+            is_wanted = self.wanted.intersection(rows_named_by(item))
+            is_wanted = is_wanted or self.decisions.intersection(decisions_named_by(item))
+            (kept if is_wanted else others).append(item)
         self.config.hook.pytest_deselected(items=others)
         items[:] = kept
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item) -> Any:
-        """Add the rows that a test names to its report."""
+        """Add the rows and decisions that a test names to its report."""
         report = yield
-        report.rows = rows_named_by(item)
+        report.rows, report.decisions = rows_named_by(item), decisions_named_by(item)
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -57,15 +63,19 @@ class AcceptancePlugin:
 
         If the worker crashes, the test counts as failed.
         """
-        rows = getattr(report, "rows", [])
+        rows, decisions = getattr(report, "rows", []), getattr(report, "decisions", [])
         before = self.outcomes.get(report.nodeid)
-        if not (rows or before):
+        if not (rows or decisions or before):
             return
         results = {report.outcome, before.result if before else report.outcome}
         worst = next(result for result in _WORST_FIRST if result in results)
         rows, covered_by = (before and before.rows) or rows, getattr(report, "covered_by", ())
         self.outcomes[report.nodeid] = Outcome(
-            report.nodeid, tuple(rows), worst, (before and before.covered_by) or tuple(covered_by)
+            report.nodeid,
+            tuple(rows),
+            worst,
+            (before and before.covered_by) or tuple(covered_by),
+            (before and before.decisions) or tuple(decisions),
         )
 
     def pytest_sessionfinish(self) -> None:
@@ -76,11 +86,21 @@ class AcceptancePlugin:
 
 def rows_named_by(item: pytest.Item) -> list[int]:
     """Return the rows that a test names; an empty list for soak tests and tests without a body."""
+    return list(dict.fromkeys(rows_in(_docstring(item))))
+
+
+def decisions_named_by(item: pytest.Item) -> list[str]:
+    """Return the decisions and extensions that a test names, as `rows_named_by` does."""
+    return decisions_in(_docstring(item))
+
+
+def _docstring(item: pytest.Item) -> str:
+    """Return the docstring of a test; none for soak tests and tests without a body."""
     function = getattr(item, "function", None)
-    rows = rows_in(getattr(function, "__doc__", None) or "")
-    if not rows or item.get_closest_marker("soak"):
-        return []
-    return [] if function.__name__ in without_body(item.path) else list(dict.fromkeys(rows))
+    text = getattr(function, "__doc__", None) or ""
+    if not text or item.get_closest_marker("soak"):
+        return ""
+    return "" if function.__name__ in without_body(item.path) else text
 
 
 @cache
@@ -99,7 +119,7 @@ def without_body(file: Path) -> frozenset[str]:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--rows", help="run only the tests of these acceptance rows: 284,290-293")
+    parser.addoption("--rows", help="run only the tests of these acceptance rows: 284,290-293,D73")
     parser.addini("acceptance_outcomes", "where outcomes are kept", default="build/acceptance")
 
 

@@ -1,7 +1,7 @@
 """Row numbers of the acceptance table as written in docstrings and reports.
 
 A test covers the rows that its docstring names, as in "Row 284: …" or "Rows 271, 272–274 and
-280: …".
+280: …", and the decisions and extensions that it names, as in "D73 and X14: …".
 """
 
 import re
@@ -10,12 +10,18 @@ from collections.abc import Iterable
 _SPAN = r"\d{1,3}(?:[-–]\d{1,3})?"
 # A following number must stand alone: the 5 in "Row 9, 5 MiB" is not a row.
 _NEXT = rf"(?:,?\s+and\s+|,\s+)(?:row\s+)?{_SPAN}(?=[,.:;)]|\s+and\b|\Z)"
+_DECISION = re.compile(r"\b[DX]\d{1,2}\b")
 _ROWS = re.compile(rf"\bRows?\s+({_SPAN}\b(?:{_NEXT})*)")
 
 
 def rows_in(text: str) -> list[int]:
     """Return the rows that a docstring names, in the same order."""
     return [row for match in _ROWS.finditer(text) for row in rows_of(match[1])]
+
+
+def decisions_in(text: str) -> list[str]:
+    """Return the decisions and extensions that a text names, in the same order."""
+    return list(dict.fromkeys(_DECISION.findall(text)))
 
 
 def rows_of(text: str) -> list[int]:

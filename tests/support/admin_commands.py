@@ -1,11 +1,11 @@
-"""Runs of ``python -m serve admin`` on a database in a folder."""
+"""Runs of ``postmeal-serve admin`` on a database in a folder."""
 
 from pathlib import Path
 
 import pytest
 
-from serve.__main__ import main
-from serve.storage.database import Database
+from postmeal_serve.command_line import main
+from postmeal_serve.storage.database import Database
 
 
 class Office:

@@ -20,12 +20,13 @@ import httpx2
 from sqlalchemy import Connection
 from starlette.testclient import TestClient
 
+from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food
-from serve.app import create_app
-from serve.partners import keys, organizations
-from serve.runtime.clock import Clock
-from serve.service import Service
-from serve.settings import Settings
+from postmeal_serve.app import create_app
+from postmeal_serve.partners import keys, organizations
+from postmeal_serve.runtime.clock import Clock
+from postmeal_serve.service import Service
+from postmeal_serve.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 PREDICT = "/v1.2/glucose/predictions"
@@ -38,6 +39,8 @@ CHAT_ERRORS = {
     404: "not_found_error", 429: "rate_limit_error", 500: "api_error",
 }  # fmt: skip
 """Types of errors by status; other statuses have the type of 400 or 500."""
+SHOWN = ("points", "impact_score", "chart", "unit", "inputs_used", "warnings")
+"""Keys of every prediction of version 1.2."""
 ZONE = {"x-partner-timezone": "America/New_York"}
 
 
@@ -115,46 +118,57 @@ class Api:
 
     def body(self, quantity: float = 1) -> dict[str, Any]:
         """Return a prediction request of version 1.2 with all fields except the CGM history."""
-        return {
-            "user_profile": {
-                "age": 45,
-                "sex": "female",
-                "height": {"value": 66, "unit": "in"},
-                "weight": {"value": 150, "unit": "lb"},
-                "activity_level": "lightly_active",
-                "health_conditions": ["prediabetes"],
-            },
-            "foods": [
-                {
-                    "id": str(food.id),
-                    "serving": {"id": str(food.default_serving.id)},
-                    "quantity": quantity * food.default_serving.quantity,
-                }
-                for food in (self.food("oatmeal"), self.food("banana"))
-            ],
-            "start_time": "2026-01-05T08:00:00-05:00",
-        }
+        return prediction_body(self.service.catalog, quantity)
 
     def old_body(self, quantity: float = 1) -> dict[str, Any]:
         """Return the same prediction request for version 1.1."""
-        return {
-            "userProfile": {
-                "age": 45,
-                "gender": "female",
-                "height": 66,
-                "weight": 150,
-                "activityLevel": "lightly_active",
-                "healthConditions": ["Prediabetes"],
-            },
-            "foods": [
-                {
-                    "id": int(food["id"]),
-                    "serving": {"id": int(food["serving"]["id"]), "quantity": food["quantity"]},
-                }
-                for food in self.body(quantity)["foods"]
-            ],
-            "startTime": "2026-01-05T08:00:00",
-        }
+        return old_prediction_body(self.service.catalog, quantity)
+
+
+def prediction_body(catalog: Catalog, quantity: float = 1) -> dict[str, Any]:
+    """Return a prediction request of version 1.2 with all fields except the CGM history."""
+    foods = [catalog.search(words)[0] for words in ("oatmeal", "banana")]
+    return {
+        "user_profile": {
+            "age": 45,
+            "sex": "female",
+            "height": {"value": 66, "unit": "in"},
+            "weight": {"value": 150, "unit": "lb"},
+            "activity_level": "lightly_active",
+            "health_conditions": ["prediabetes"],
+        },
+        "foods": [
+            {
+                "id": str(food.id),
+                "serving": {"id": str(food.default_serving.id)},
+                "quantity": quantity * food.default_serving.quantity,
+            }
+            for food in foods
+        ],
+        "start_time": "2026-01-05T08:00:00-05:00",
+    }
+
+
+def old_prediction_body(catalog: Catalog, quantity: float = 1) -> dict[str, Any]:
+    """Return the same prediction request for version 1.1."""
+    return {
+        "userProfile": {
+            "age": 45,
+            "gender": "female",
+            "height": 66,
+            "weight": 150,
+            "activityLevel": "lightly_active",
+            "healthConditions": ["Prediabetes"],
+        },
+        "foods": [
+            {
+                "id": int(food["id"]),
+                "serving": {"id": int(food["serving"]["id"]), "quantity": food["quantity"]},
+            }
+            for food in prediction_body(catalog, quantity)["foods"]
+        ],
+        "startTime": "2026-01-05T08:00:00",
+    }
 
 
 @dataclass(frozen=True)
@@ -221,23 +235,33 @@ class VirtualClock(Clock):
 
 
 class Demo:
-    """``python -m serve demo`` in a separate process, on a free port."""
+    """``postmeal-serve demo`` in a separate process, on a free port.
 
-    def __init__(self, folder: Path) -> None:
+    By default, it is the service of this checkout; `installed` is a command installed elsewhere.
+    """
+
+    def __init__(self, folder: Path, installed: Path | None = None) -> None:
         self.folder = folder
+        self.installed = installed
 
     def __enter__(self) -> Demo:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
         self.address = f"http://127.0.0.1:{self.port}"
-        paths = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
-        state = {"PYTHONPATH": paths, "POSTMEAL_STATE_DIR": str(self.folder)}
-        self.environment = {**os.environ, **state}
+        self.environment = {**os.environ, "POSTMEAL_STATE_DIR": str(self.folder)}
+        command = [sys.executable, "-m", "postmeal_serve"]
+        if self.installed is None:
+            self.environment["PYTHONPATH"] = os.pathsep.join(
+                [str(ROOT / "src"), str(ROOT / "serve")]
+            )
+        else:
+            self.environment.pop("PYTHONPATH", None)
+            command = [str(self.installed)]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "serve", "demo", "--port", str(self.port)],
+            [*command, "demo", "--port", str(self.port)],
             env=self.environment,
-            cwd=ROOT,
+            cwd=ROOT if self.installed is None else self.folder.parent,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

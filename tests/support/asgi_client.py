@@ -13,18 +13,18 @@ from pydantic import BaseModel
 from sqlalchemy import func, select
 from starlette.responses import Response
 
-from serve.accounting.month import Month
-from serve.accounting.reservations import credits_used
-from serve.http.admission import Admission
-from serve.http.call import Call
-from serve.http.operation import Operation
-from serve.partners import keys, organizations
-from serve.partners.plans import PLANS
-from serve.service import Service
-from serve.storage.tables import reservation, usage
-from serve.v1_2.version import V1_2
-from serve.wire.request_body import WHOLE
-from serve.wire.responses import json_response
+from postmeal_serve.accounting.month import Month
+from postmeal_serve.accounting.reservations import credits_used
+from postmeal_serve.http.admission import Admission
+from postmeal_serve.http.call import Call
+from postmeal_serve.http.operation import Operation
+from postmeal_serve.partners import keys, organizations
+from postmeal_serve.partners.plans import PLANS
+from postmeal_serve.service import Service
+from postmeal_serve.storage.tables import reservation, usage
+from postmeal_serve.v1_2.version import V1_2
+from postmeal_serve.wire.request_body import WHOLE
+from postmeal_serve.wire.responses import json_response
 
 Handler = Callable[[Call], Awaitable[Response]]
 

@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 from api_client import VirtualClock
 
-from serve.runtime.clock_synchronization import join
-from serve.storage.database import Database
+from postmeal_serve.runtime.clock_synchronization import join
+from postmeal_serve.storage.database import Database
 
 SECOND = timedelta(seconds=1)
 HOUR = timedelta(hours=1)

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Connection, event, text
 
-from serve.storage.database import Database
+from postmeal_serve.storage.database import Database
 
 
 @contextmanager
@@ -60,3 +60,19 @@ def stopped(*pids: int) -> Iterator[None]:
     finally:
         for pid in pids:
             os.kill(pid, signal.SIGCONT)
+
+
+@contextmanager
+def unwritable(database: Database) -> Iterator[None]:
+    """Make every write of a database fail as on a read-only disk; reads succeed."""
+    statement = "PRAGMA query_only = ON" if database.is_sqlite else "SET TRANSACTION READ ONLY"
+
+    def forbid(connection: Connection) -> None:
+        connection.exec_driver_sql(statement)
+
+    event.listen(database.engine, "begin", forbid)
+    try:
+        yield
+    finally:
+        event.remove(database.engine, "begin", forbid)
+        database.engine.dispose()  # Connections to SQLite stay as they are.

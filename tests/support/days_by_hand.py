@@ -46,7 +46,12 @@ def judged_by_hand(history: History) -> list[tuple[date, int, int]]:
     quarters: dict[date, set[datetime]] = {}
     meal_times: dict[date, set[datetime]] = {}
     clocks: dict[datetime, datetime] = {}
-    for time, _ in history.readings:  # simultaneous readings count once, with the smallest offset
+    values: dict[datetime, set[float]] = {}
+    for time, glucose in history.readings:
+        values.setdefault(time.astimezone(UTC), set()).add(glucose)
+    for time, _ in history.readings:  # equal readings count once, with the smallest offset
+        if len(values[time.astimezone(UTC)]) > 1:
+            continue  # different readings at the same time do not count
         known = clocks.setdefault(time.astimezone(UTC), time)
         if time.utcoffset() < known.utcoffset():
             clocks[time.astimezone(UTC)] = time
@@ -108,7 +113,8 @@ def random_history(chance: random.Random) -> History:
     make = chance.choice((_worn, _worn, _exact))
     moments = make(midnight, zone, chance)
     readings = [(moment.astimezone(zone), chance.uniform(40, 300)) for moment in moments]
-    for again in chance.choices(readings, k=chance.randrange(6)) if readings else ():
+    repeated = readings[1:]  # the first stays certain, because a trace needs one that is
+    for again in chance.choices(repeated, k=chance.randrange(6)) if repeated else ():
         readings.append((again[0], again[1] + chance.choice((0, 7.3))))
     if readings and chance.random() < 0.2:  # the same moments on another clock
         at = chance.randrange(len(readings))
@@ -146,7 +152,7 @@ def _exact(midnight: datetime, zone: tzinfo, chance: random.Random) -> list[date
     ]
     moments = []
     for quarter in chance.sample(quarters, chance.choice((46, 47, 48, 49))):
-        for _ in range(chance.randrange(1, 4)):
-            into_ms = chance.choice((0, 899_999, chance.randrange(900_000)))
+        times_ms = (0, 899_999, chance.randrange(1, 899_999))
+        for into_ms in chance.sample(times_ms, chance.randrange(1, 4)):  # at different times
             moments.append(quarter + timedelta(milliseconds=into_ms))
     return moments

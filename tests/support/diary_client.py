@@ -9,7 +9,7 @@ import httpx2
 from api_client import Api, Partner
 from starlette.testclient import TestClient
 
-from serve.partners.tokens import SCOPES, mint
+from postmeal_serve.partners.tokens import SCOPES, mint
 
 NEW, OLD = "/v1.2/food-logs", "/v1.1/logs/foods"
 LONG_AGO, FAR_AHEAD = "0001-01-01", "9999-12-31"

@@ -2,7 +2,7 @@
 
 ``python``    executed, in one namespace per page
 ``pycon``     examples with ``>>>``, in the same namespace
-``console``   ``$ postmeal …`` and ``$ python -m serve admin …`` run; commands that need data sets
+``console``   ``$ postmeal …`` and ``$ postmeal-serve admin …`` run; commands that need data sets
               are parsed; verbs of make and extras of pip must exist; other lines are the output
 ``output``    the expected output of the previous block; ``...`` stands for any text
 ``bash``      all such blocks of a page form one script, which runs after the other blocks
@@ -36,9 +36,9 @@ from doc_scripts import run_script
 from export_files import CLARITY, egv
 
 import postmeal.cli
-import serve.__main__
-from serve.app import check_endpoints
-from serve.settings import Settings
+import postmeal_serve.command_line
+from postmeal_serve.app import check_endpoints
+from postmeal_serve.settings import Settings
 
 PARSED_ONLY = re.compile(
     r"(train|evaluate|card|datasets|foods build|models ranges|models(?!.* --folder))\b"
@@ -173,10 +173,12 @@ class PageRun:
             if PARSED_ONLY.match(" ".join(arguments)):
                 assert callable(parser().parse_args(arguments).run), where
                 return None
-        elif words[:3] == ["python", "-m", "serve"]:
-            main, arguments = serve.__main__.main, words[3:]
+        elif words[0] == "postmeal-serve":
+            main, arguments = postmeal_serve.command_line.main, words[1:]
             if arguments[0] != "admin":
-                assert callable(serve.__main__._parser().parse_args(arguments).command), where
+                assert callable(
+                    postmeal_serve.command_line._parser().parse_args(arguments).command
+                ), where
                 return None
         else:
             _check_other(line, where)

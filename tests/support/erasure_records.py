@@ -2,8 +2,8 @@
 
 from sqlalchemy import select
 
-from serve.resources.erasure import PERSONAL
-from serve.storage.database import Database
+from postmeal_serve.resources.erasure import PERSONAL
+from postmeal_serve.storage.database import Database
 
 PROFILE = {"age": 45.0, "sex": "female", "height_in": 66.0, "weight_lb": 150.0}
 

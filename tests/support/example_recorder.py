@@ -8,7 +8,7 @@ from typing import Any
 
 from api_client import Api, Partner
 
-from serve.app import OPERATIONS
+from postmeal_serve.app import OPERATIONS
 
 __all__ = ["BY_ID", "IDS", "Recorder"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import numpy as np
 
@@ -16,6 +17,8 @@ from postmeal.glucose.predictor import Predictor
 from postmeal.people import Profile
 
 PREDICTOR = Predictor.load()
+POPULATION_4 = Path(__file__).resolve().parents[2] / "models" / "population-4"
+"""Weights that use a trace, laboratory values and meals of any number of days."""
 FIRST_DAY = 20_000
 CONDITIONS: dict[str, tuple[str, ...]] = {
     "normal": (),

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import pytest
 from api_client import ZONE, Api
 
-from serve.app import OPERATIONS
-from serve.http.openapi import openapi_document
+from postmeal_serve.app import OPERATIONS
+from postmeal_serve.http.openapi import openapi_document
 
 USER = {"x-partner-user-id": "00000000-0000-4000-8000-000000000000"}
 

@@ -16,6 +16,7 @@ FOLDER = ROOT / "notebooks"
 
 
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+WITH_DATA = [path for path in NOTEBOOKS if "POSTMEAL_DATA" in path.read_text(encoding="utf-8")]
 
 
 a_notebook_runs = pytest.mark.filterwarnings(

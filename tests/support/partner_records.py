@@ -10,11 +10,11 @@ import pytest
 from sqlalchemy import Connection, select
 from stored_people import prepared
 
-from serve.partners import organizations, tokens
-from serve.partners.organizations import Organization
-from serve.partners.plans import PLANS
-from serve.storage.database import Database
-from serve.storage.tables import audit
+from postmeal_serve.partners import organizations, tokens
+from postmeal_serve.partners.organizations import Organization
+from postmeal_serve.partners.plans import PLANS
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.tables import audit
 
 NOW = datetime(2026, 1, 15, 12, tzinfo=UTC)
 PEPPER = b"pepper"

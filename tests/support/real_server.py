@@ -1,4 +1,4 @@
-"""The service as in production: ``python -m serve run`` in separate processes."""
+"""The service as in production: ``postmeal-serve run`` in separate processes."""
 
 from __future__ import annotations
 
@@ -12,15 +12,18 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import httpx2
-from api_client import CHECKED, ROOT, Api, Partner, partner_of
+from api_client import CHECKED, ROOT, Partner, old_prediction_body, partner_of, prediction_body
 from sqlalchemy import Connection
 
-from serve.settings import Settings
-from serve.storage.database import Database
+from postmeal.foods.catalog import Catalog
+from postmeal_serve.settings import Settings
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.schema import migrate
 
 _UNLIMITED = {
     "require_https": False,
@@ -37,12 +40,18 @@ def free_port() -> int:
         return port
 
 
+shipped_catalog = cache(Catalog.open)
+
+
 class RealServer:
     """A server with an API key for each version; its log is a file in its state folder."""
+
+    program: tuple[str, ...] = ("-m", "postmeal_serve", "run")
 
     def __init__(self, folder: Path, **settings: Any) -> None:
         self.folder = folder
         self.port = free_port()
+        self.workers = settings.get("workers", 1)
         self.address = f"http://127.0.0.1:{self.port}"
         given = {**_UNLIMITED, "state_dir": folder, "port": self.port, **settings}
         self.settings = Settings(state_dir=folder, database=settings.get("database"))
@@ -53,8 +62,12 @@ class RealServer:
         }
 
     def __enter__(self) -> RealServer:
-        with Api(self.folder, database=self.settings.database) as api:
-            self.keys, self.body, self.old_body = api.keys, api.body(), api.old_body()
+        database = Database(self.settings.database_url)
+        migrate(database)
+        database.close()
+        self.keys = self.partner("test").keys
+        catalog = shipped_catalog()
+        self.body, self.old_body = prediction_body(catalog), old_prediction_body(catalog)
         self.client = httpx2.Client(base_url=self.address, event_hooks=CHECKED, timeout=60)
         self.start()
         return self
@@ -65,17 +78,22 @@ class RealServer:
             self.stop()
 
     def start(self) -> None:
-        """Start the server and wait until it responds."""
+        """Start the server and wait until it is ready and all its workers run."""
+        self.launch()
+        self.wait_until_ready()
+        self.wait_for_workers()
+
+    def launch(self) -> None:
+        """Start the server without waiting."""
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "serve", "run"],
+                [sys.executable, *self.program],
                 env=self.environment,
                 cwd=ROOT,
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
             )
-        self.wait_until_ready()
 
     def wait_until_ready(self) -> None:
         """Wait until all parts of the service are ready, which takes a few seconds."""
@@ -88,6 +106,11 @@ class RealServer:
                 pass
             time.sleep(0.05)
         raise AssertionError(self.log())
+
+    def wait_for_workers(self) -> None:
+        """Wait until no worker is missing; the others start when the first has been ready."""
+        while self.workers > 1 and "workers" in self.client.get("/healthz").json():
+            time.sleep(0.05)
 
     def stop(self) -> int:
         """Stop the server with SIGTERM and return its exit status."""
@@ -106,7 +129,7 @@ class RealServer:
         return [
             int(each)
             for each in children
-            if "spawn_main" in Path(f"/proc/{each}/cmdline").read_text()
+            if "picture_decoder" not in Path(f"/proc/{each}/cmdline").read_text()
         ]
 
     @contextmanager

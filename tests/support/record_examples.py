@@ -1,6 +1,7 @@
 """Record the examples in the OpenAPI documents from a running service.
 
-``python tests/support/record_examples.py`` rewrites the files in ``serve/http/examples``.
+``python tests/support/record_examples.py`` rewrites the files in
+``serve/postmeal_serve/http/examples``.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ from sqlalchemy import update
 from synthetic_wearer import Wearer
 
 from postmeal.errors import CatalogError
-from serve.http.examples import FOLDER, LARGEST_BODY_NAME
-from serve.resources.chat import Chat
-from serve.resources.food_choices import Foods
-from serve.storage.tables import idempotency
-from serve.v1_2.prediction_response import INCLUDED
-from serve.wire.upload_limits import LARGEST_BODY
+from postmeal_serve.http.examples import FOLDER, LARGEST_BODY_NAME
+from postmeal_serve.resources.chat import Chat
+from postmeal_serve.resources.food_choices import Foods
+from postmeal_serve.storage.tables import idempotency
+from postmeal_serve.v1_2.prediction_response import INCLUDED
+from postmeal_serve.wire.upload_limits import LARGEST_BODY
 
 JSON = {"Content-Type": "application/json"}
 _TOWN = (45.001, -39.999)  # of the demonstration places

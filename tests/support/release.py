@@ -1,4 +1,4 @@
-"""Make a release: golden pairs, version, changelog, wheel and SBOM.
+"""Make a release: golden pairs, version, changelog, wheel, sdist and SBOM.
 
 If data is given, the model is trained first. Nothing is committed; the commands to commit and tag
 are printed at the end. A release is refused if its version exists, the changelog has no entries, or
@@ -27,6 +27,11 @@ _VERSION = re.compile(r'^version = "(.*)"$', re.MULTILINE)
 _NUMBERS = re.compile(r"\d+\.\d+\.\d+")
 _UNRELEASED = re.compile(r"^## Unreleased\n+(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 _UNSEEN = "cgmacros_dev"
+NAMED_IN = {
+    ROOT / "CITATION.cff": r"(?<=\nversion: )\S+",
+    ROOT / "serve" / "deploy" / "kubernetes.yaml": r"(?<=/postmeal:v)\S+",
+}
+"""Other files that state the version, each with the pattern of its version."""
 
 
 class ReleaseError(Exception):
@@ -45,6 +50,17 @@ def next_version(pyproject: str, changelog: str, asked: str | None) -> str:
     if newer := [one for one in released if _key(one) >= _key(version)]:
         raise ReleaseError(f"version {newer[0]} is released already; set VERSION to a higher one")
     return version
+
+
+def tagged_version(pyproject: str, tag: str) -> str:
+    """Return the version in pyproject.toml if the tag names it."""
+    match = _VERSION.search(pyproject)
+    if match is None or tag != f"v{match[1]}":
+        version = match[1] if match else "missing"
+        raise ReleaseError(
+            f"the tag must be v and the version in pyproject.toml, {version}, got {tag}"
+        )
+    return match[1]
 
 
 def with_version(pyproject: str, version: str) -> str:
@@ -95,25 +111,28 @@ def write_golden_pairs(model: Path, file: Path) -> int:
     return len(pairs)
 
 
-def build(root: Path, version: str) -> tuple[Path, Path]:
-    """Build the wheel, install it in a new environment, and write the SBOM of the environment."""
+def build(root: Path, version: str) -> tuple[Path, Path, Path]:
+    """Build the wheels and the sdist, install the wheel, and write the SBOM of its environment."""
     dist = root / "dist"
-    _run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", dist, root)
+    _run(sys.executable, "-m", "hatchling", "build", "--directory", dist, cwd=root)
+    wheel_of_client = ("hatchling", "build", "-t", "wheel", "--directory", dist)
+    _run(sys.executable, "-m", *wheel_of_client, cwd=root / "serve" / "client")
     wheel = dist / f"postmeal-{version}-py3-none-any.whl"
+    sdist = dist / f"postmeal-{version}.tar.gz"
     sbom = dist / f"postmeal-{version}.cdx.json"
     with tempfile.TemporaryDirectory() as folder:
         venv.create(folder, with_pip=True)
         python = Path(folder) / "bin" / "python"
         _run(python, "-m", "pip", "install", "--quiet", f"{wheel}[serve,train]")
         _run(python, "-c", "import postmeal; postmeal.Predictor.load()", cwd=folder)
-        _run(python, "-c", "import serve.app", cwd=root)  # The service runs from a checkout.
+        _run(python, "-c", "import postmeal_serve.app", cwd=folder)
         _run(python, "-m", "pip", "uninstall", "--quiet", "--yes", "pip", "setuptools")
         _run(
             *(sys.executable, "-m", "cyclonedx_py", "environment", python),
             *("--pyproject", root / "pyproject.toml", "--mc-type", "library"),
             *("--output-reproducible", "--output-file", sbom),
         )
-    return wheel, sbom
+    return wheel, sdist, sbom
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -122,10 +141,16 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--version", help="version, such as 1.2.3 (default: the one in pyproject.toml)"
     )
+    parser.add_argument(
+        "--tag", help="only build what this tag, such as v1.2.3, publishes, without other changes"
+    )
     parser.add_argument("--data", type=Path, help="folder with the data sets, to retrain the model")
     options = parser.parse_args(arguments)
     pyproject, changelog = ROOT / "pyproject.toml", ROOT / "docs" / "changelog.md"
     try:
+        if options.tag is not None:
+            print(*build(ROOT, tagged_version(pyproject.read_text("utf-8"), options.tag)))
+            return 0
         texts = [file.read_text(encoding="utf-8") for file in (pyproject, changelog)]
         version = next_version(*texts, options.version or None)
         with_release(texts[1], version, date.today(), "")  # refuse before hours of training
@@ -134,17 +159,21 @@ def main(arguments: list[str] | None = None) -> int:
         number = write_golden_pairs(ROOT / "models" / "population", golden.FILE)
         print(f"wrote {number} golden pairs to {golden.FILE.relative_to(ROOT)}")
         entry = with_release(texts[1], version, date.today(), model_line(ROOT / "models"))
+        before = {file: file.read_text(encoding="utf-8") for file in (pyproject, *NAMED_IN)}
         pyproject.write_text(with_version(texts[0], version), encoding="utf-8")
+        for file, pattern in NAMED_IN.items():
+            file.write_text(re.sub(pattern, version, before[file]), encoding="utf-8")
         try:
-            wheel, sbom = build(ROOT, version)
+            files = build(ROOT, version)
         except BaseException:
-            pyproject.write_text(texts[0], encoding="utf-8")
+            for file, text in before.items():
+                file.write_text(text, encoding="utf-8")
             raise
         changelog.write_text(entry, encoding="utf-8")
     except (ReleaseError, subprocess.CalledProcessError) as error:
         print(f"release refused: {error}", file=sys.stderr)
         return 1
-    print(f"wrote {wheel.relative_to(ROOT)} and {sbom.relative_to(ROOT)}")
+    print("wrote", *(file.relative_to(ROOT) for file in files))
     print("run the tests, then commit and tag:")
     print(f'  git commit --all -m "Release {version}" && git tag v{version}')
     return 0
@@ -158,7 +187,7 @@ def _postmeal(*words: object) -> None:
     _run(sys.executable, "-m", "postmeal", *words)
 
 
-def _run(*words: object, cwd: str | None = None) -> None:
+def _run(*words: object, cwd: str | Path | None = None) -> None:
     subprocess.run([str(word) for word in words], check=True, cwd=cwd)
 
 

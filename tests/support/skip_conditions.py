@@ -174,4 +174,7 @@ PROBES: dict[str, Callable[[], bool]] = {
     "strace": _may_attach,
     "mount": _may_mount,
     "pipes": _has_pipes,
+    "nginx": lambda: _runs("nginx", "-v"),
+    "package_index": lambda: _runs(sys.executable, "-m", "pip", "index", "versions", "idna"),
+    "systemd": lambda: _runs("systemd-analyze", "--version"),
 }

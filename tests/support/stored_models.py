@@ -10,7 +10,7 @@ from typing import Any
 
 from postmeal.foods.food import Meal
 from postmeal.glucose.model_store import ModelStore, version_number
-from postmeal.glucose.population.weights import weights_content
+from postmeal.glucose.population.weights import shipped_weights, weights_content
 from postmeal.glucose.predictor import Predictor
 from postmeal.training.registry.mlflow_registry import register
 from postmeal.training.registry.mlflow_runs import record_run
@@ -21,8 +21,9 @@ SHIPPED = model_name(shipped_content())
 
 
 def version_after(steps: int) -> str:
-    """Return the name of the model that is `steps` versions after the shipped model."""
-    return f"population-{version_number(SHIPPED) + steps}"
+    """Return the name of the model that is `steps` versions after the last shipped model."""
+    last = max(int(one["version"]) for one in shipped_weights())
+    return f"population-{last + steps}"
 
 
 NEXT, LATER = version_after(1), version_after(2)
@@ -75,8 +76,8 @@ def trained(folder: Path, content: bytes, tracking: str) -> int:
 
 def curve_of(predictor: Predictor, body: dict[str, Any], service: Any) -> list[float]:
     """Return the curve that the library predicts for a request of version 1.2, rounded."""
-    from serve.resources.food_choices import select
-    from serve.v1_2.glucose import PredictionRequest
+    from postmeal_serve.resources.food_choices import select
+    from postmeal_serve.v1_2.prediction_request import PredictionRequest
 
     read = PredictionRequest.model_validate(body)
     eaten = select(service.catalog, [item.choice() for item in read.foods])

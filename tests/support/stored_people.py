@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection, Table, func, insert, select
 
-from serve.runtime.clock import Clock
-from serve.storage.database import Database
-from serve.storage.schema import migrate
-from serve.storage.tables import (
+from postmeal_serve.runtime.clock import Clock
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.schema import migrate
+from postmeal_serve.storage.tables import (
     METADATA,
     client_token,
     food_log,
@@ -20,7 +20,7 @@ from serve.storage.tables import (
     personal_model,
     scanned_food,
 )
-from serve.storage.upsert import put
+from postmeal_serve.storage.upsert import put
 
 NOW = datetime(2026, 2, 1, 12, tzinfo=UTC)
 
@@ -77,7 +77,7 @@ def add_traces(
     put(connection, scanned_food, scanned, moments)
 
 
-OF_THE_SERVICE = {"usage", "burst", "rate_window", "write_probe", "steady_time"}
+OF_THE_SERVICE = {"usage", "burst", "rate_window", "write_probe", "steady_time", "process"}
 """Tables that count calls or that the service itself writes."""
 
 

@@ -10,20 +10,23 @@ import random
 import sqlite3
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import numpy as np
 from api_client import OLD_PREDICT, PREDICT, USER_PREDICT, Api
 from synthetic_wearer import Wearer
 
 from postmeal import Catalog, InputError, Meal, PersonalModel, Prediction, Profile, Selection
+from postmeal.glucose.history.cgm_trace import CgmTrace
+from postmeal.glucose.history.meal_history import MealHistory
 from postmeal.glucose.personal_fit import fit_personal
 from postmeal.glucose.population.features import food_macronutrients
 from postmeal.glucose.population.meal_limits import check_meal
 from postmeal.people import ACTIVITY_LEVELS
-from serve.v1_1.profile import CONDITIONS
+from postmeal_serve.v1_1.profile import CONDITIONS
 
 ZONES = ("America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "UTC", "Pacific/Kiritimati")
 
@@ -127,7 +130,10 @@ class Parity:
         foods.close()
 
     def check(self, cases: int, *, histories: int, trained: int) -> None:
-        """Compare random cases, some with a CGM history and some for trained users."""
+        """Compare random cases, some with a CGM history and some for trained users.
+
+        About every fourth request writes all times in UTC without a zone, so hours are unknown.
+        """
         self.api.client.portal.call(self._check, cases, histories, trained)
 
     async def _check(self, cases: int, histories: int, trained: int) -> None:
@@ -137,33 +143,46 @@ class Parity:
                 await self._with_history(case)
             elif turn < histories + trained:
                 await self._of_trained(case)
+            elif turn % 4 == 0:
+                await self._without_hours(
+                    case, self.predictor.predict(case.profile, of_the_day(case))
+                )
             else:
                 prediction = self.predictor.predict(case.profile, case.meal)
                 await self._both(case, prediction, {}, {})
 
     async def _with_history(self, case: Case) -> None:
+        knows_hours = self.chance.random() < 0.75
         wearer = self._wearer(case)
         last = wearer.readings[-1][0]
         time = last + timedelta(minutes=self.chance.choice([0, 7, 15, 16, 600]))
         case = Case(case.told, case.profile, Meal(case.meal.selections, time), case.zone)
-        personal = fit_personal(self.predictor, case.profile, wearer.trace, wearer.meal_history)
-        start_mg_dl = wearer.trace.last_before(time.timestamp())
+        history = wearer.trace, wearer.meal_history
+        if not knows_hours:
+            history = without_hours(*history)
+        trace, meals = history
         prediction = self.predictor.predict(
             case.profile,
-            case.meal,
-            personal=personal,
-            start_mg_dl=start_mg_dl,
-            since_meal_h=wearer.meal_history.hours_since_meal(time.timestamp()),
+            case.meal if knows_hours else of_the_day(case),
+            trace=trace,
+            meals=meals,
         )
         self.seen["personal" if prediction.is_personal else "gated"] += 1
-        await self._both(case, prediction, wearer.old, wearer.new)
+        if knows_hours:
+            await self._both(case, prediction, wearer.old, wearer.new)
+        else:
+            await self._without_hours(case, prediction, wearer.new)
 
     async def _of_trained(self, case: Case) -> None:
         wearer = self._wearer(case)
+        history, body = (wearer.trace, wearer.meal_history), wearer.training
+        if case.zone == "UTC" or self.chance.random() < 0.25:
+            history, body = without_hours(*history), in_utc(body)
+            self.seen["trained without hours"] += 1
         user = (await self._post("/v1.1/user", {"profile": case.told}))["user_id"]
         person = {"x-partner-user-id": user}
-        await self._post("/v1.1/user/training", wearer.training, person)
-        personal = fit_personal(self.predictor, case.profile, wearer.trace, wearer.meal_history)
+        await self._post("/v1.1/user/training", body, person)
+        personal = fit_personal(self.predictor, case.profile, *history)
         assert PersonalModel.from_bytes(personal.to_bytes()) == personal
         prediction = self.predictor.predict(case.profile, case.meal, personal=personal)
         told = await self._post(
@@ -176,10 +195,10 @@ class Parity:
         return Wearer(
             self.catalog,
             self.predictor,
-            rise=self.chance.uniform(0.2, 2.5),
-            days=5,
+            rise=self.chance.uniform(0.7, 2.5),
+            days=6,  # at least five of them are complete in UTC
             level_mg_dl=self.chance.uniform(75, 160),
-            noise_mg_dl=self.chance.choice([0.5, 12.0]),
+            noise_mg_dl=self.chance.choice([0.5, 5.0]),
             profile=case.profile,
             zone=ZoneInfo(case.zone),
             seed=self.chance.randrange(10**9),
@@ -191,8 +210,17 @@ class Parity:
         zone = {"x-partner-timezone": case.zone}
         assert await self._post(OLD_PREDICT, case.old | old, zone) == as_old(prediction)
         zone = {"timezone": case.zone}
-        assert await self._post(PREDICT, case.new | new | zone) == as_new(prediction)
+        told = await self._post(PREDICT, case.new | new | zone)
+        assert told.items() >= as_new(prediction).items()
         self.seen["compared"] += 1
+
+    async def _without_hours(
+        self, case: Case, prediction: Prediction, history: Mapping[str, Any] = {}
+    ) -> None:
+        told = await self._post(PREDICT, in_utc({**case.new, **history}))
+        assert told.items() >= as_new(prediction).items()
+        self.seen["compared"] += 1
+        self.seen["without hours"] += 1
 
     async def _post(self, path: str, body: Any, headers: Mapping[str, str] = {}) -> Any:
         sent = {**self.api.headers(path), **headers, "content-type": "application/json"}
@@ -221,6 +249,30 @@ class Parity:
         told = b"".join(each.get("body", b"") for each in answered[1:])
         assert answered[0]["status"] == 200, told
         return json.loads(told)
+
+
+def of_the_day(case: Case) -> Meal:
+    """Return the meal at the same moment, written in UTC, with an unknown hour."""
+    return Meal(case.meal.selections, case.meal.time.astimezone(UTC), hour_is_known=False)
+
+
+def without_hours(trace: CgmTrace, meals: MealHistory) -> tuple[CgmTrace, MealHistory]:
+    """Return a history with days in UTC and unknown hours."""
+    unknown = replace(meals, utc_offset_s=np.full(len(meals), np.nan))
+    return CgmTrace.of(trace.utc_s, 0, trace.glucose_mg_dl), unknown
+
+
+def in_utc(body: Any) -> Any:
+    """Return a body in which all times are written in UTC."""
+    if isinstance(body, list):
+        return [in_utc(each) for each in body]
+    if not isinstance(body, dict):
+        return body
+    told = {name: in_utc(each) for name, each in body.items()}
+    for name in {"timestamp", "start_time"} & told.keys():
+        moment = datetime.fromisoformat(told[name]).astimezone(UTC)
+        told[name] = moment.isoformat().replace("+00:00", "Z")
+    return told
 
 
 def written(prediction: Prediction) -> list[tuple[float, float]]:

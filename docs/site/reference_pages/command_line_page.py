@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import postmeal.cli
-import serve.__main__
+import postmeal_serve.command_line
 from reference_pages.markdown import code, fenced, table
 
 __all__ = ["Command", "command_line_page", "commands"]
@@ -15,8 +15,8 @@ __all__ = ["Command", "command_line_page", "commands"]
 _INTRODUCTION = """\
 # Command line
 
-The package installs the command `postmeal`. `python -m serve` runs the service and manages its
-data. It requires a checkout and the extra `serve`. In the checkout, `make help` lists the `make`
+The package installs the commands `postmeal` and `postmeal-serve`. `postmeal-serve` runs the service
+and manages its data. It requires the extra `serve`. In a checkout, `make help` lists the `make`
 targets.
 
 The commands print an error on one line. The exit status is 0 on success, 2 after an error and 130
@@ -59,9 +59,9 @@ class Command:
 
 
 def commands() -> list[Command]:
-    """Return all commands of ``postmeal`` and ``python -m serve``, groups before subcommands."""
+    """Return all commands of ``postmeal`` and ``postmeal-serve``, groups before subcommands."""
     found: list[Command] = []
-    for parser in (postmeal.cli._parser(), serve.__main__._parser()):
+    for parser in (postmeal.cli._parser(), postmeal_serve.command_line._parser()):
         found += _walk(Command(parser.prog, parser.description or "", parser))
     return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from serve.wire.upload_limits import LARGEST_BODY
+from postmeal_serve.wire.upload_limits import LARGEST_BODY
 
 __all__ = ["NOT_IN_V1_1", "OCCASIONS"]
 

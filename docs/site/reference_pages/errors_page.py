@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from http import HTTPStatus
 
+from postmeal_serve.v1_1 import V1_1
+from postmeal_serve.v1_2 import V1_2
+from postmeal_serve.wire.errors import STATUS, Refusal
 from reference_pages.error_occasions import NOT_IN_V1_1, OCCASIONS
 from reference_pages.http_page import document_of
 from reference_pages.markdown import code, json_block, table
-from serve.v1_1 import V1_1
-from serve.v1_2 import V1_2
-from serve.wire.errors import STATUS, Refusal
 
 __all__ = ["errors_page"]
 

@@ -8,12 +8,12 @@ from shlex import quote
 from typing import Any
 from urllib.parse import urlencode
 
+from postmeal_serve.app import OPERATIONS
+from postmeal_serve.http.openapi import openapi_document
+from postmeal_serve.wire.errors import STATUS
+from postmeal_serve.wire.upload_limits import LARGEST_BODY
 from reference_pages.http_schemas import accepted, body_fields, schema_name
 from reference_pages.markdown import code, fenced, json_block, table
-from serve.app import OPERATIONS
-from serve.http.openapi import openapi_document
-from serve.wire.errors import STATUS
-from serve.wire.upload_limits import LARGEST_BODY
 
 __all__ = ["document_of", "http_page"]
 

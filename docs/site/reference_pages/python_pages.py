@@ -69,6 +69,7 @@ PAGES = (
         (
             "postmeal.glucose.predictor",
             "postmeal.glucose.prediction",
+            "postmeal.glucose.person.inputs",
             "postmeal.glucose.released_model",
             "postmeal.glucose.batch",
             "postmeal.glucose.population.chances",

@@ -11,16 +11,16 @@ from typing import Any, get_args
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
+from postmeal_serve.partners.plans import ENDPOINT_IN_FLIGHT, ENDPOINT_RATES, PLANS
+from postmeal_serve.settings import Settings
 from reference_pages.markdown import code, fenced, json_block, paragraph, table
-from serve.partners.plans import ENDPOINT_IN_FLIGHT, ENDPOINT_RATES, PLANS
-from serve.settings import Settings
 
 __all__ = ["effects_of_settings", "settings_page", "variable"]
 
 _INTRODUCTION = """\
 # Settings
 
-The service reads its settings from environment variables when it starts. `python -m serve admin`
+The service reads its settings from environment variables when it starts. `postmeal-serve admin`
 reads the same variables. If a value is invalid, the service does not start and prints an error that
 names the variable. Quote JSON values in a shell command:
 

@@ -16,7 +16,6 @@ Questions about emergencies, self-harm, medicines and diagnoses get fixed texts.
 ``computation_gate``  reasons not to compute an answer
 ``danger``            rules that recognize emergencies, self-harm and eating disorders
 ``danger_model``      model that recognizes the same dangers and questions about medicines
-``decimals``          conversion of numbers to decimal points
 ``emoji_words``       emoji of foods in words, and foods that are crossed out
 ``fixed_texts``       the fixed texts with their sources
 ``food_names``        whether the words of a message name a food
@@ -30,13 +29,13 @@ Questions about emergencies, self-harm, medicines and diagnoses get fixed texts.
 ``ketones``           ketones in the blood
 ``language``          whether a text is in English
 ``lasting_dangers``   dangers that persist during a conversation
+``low_model``         model that recognizes low glucose that needs fast sugar
 ``meal_changes``      changes to a meal from an earlier message
 ``meal_question``     questions about meals, including follow-ups
 ``meals``             the meals that a text names
 ``medicines``         questions about doses, medicines and diagnoses
 ``message_features``  features of a message for the models
 ``meter_range``       the displays "LO" and "HI" of a meter
-``number_words``      numbers that are written as words
 ``person``            the person who eats a meal, and the time of the meal
 ``plain_messages``    the messages of a conversation in plain text
 ``question_terms``    topics, people and outcomes in a question about research
@@ -49,6 +48,7 @@ Questions about emergencies, self-harm, medicines and diagnoses get fixed texts.
 ``support``           checks of the sentences that a language model wrote
 ``tools``             computations and literature searches, one file per tool
 ``unit_replies``      replies that state the unit of a reading
+``urgent_care``       needs for care today, such as low glucose
 ``word_tagger``       models that assign a tag to each word of a message
 ``wording``           uniform spelling of messages, and the patterns of ``patterns.toml``
 """

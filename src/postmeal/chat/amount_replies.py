@@ -6,18 +6,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from postmeal.chat.amounts import PORTION, WEIGHT_UNIT
 from postmeal.chat.history import Message
+from postmeal.words.plain import amount_text
+from postmeal.words.quantities import Reader
 
 __all__ = ["with_foods_of_replies"]
 
-_NUMBER = r"(?:\d+(?:[.,/]\d+)?|one|two|three|four|five|six|half an?|an?)"
-_AMOUNT_ALONE = re.compile(
-    r"(?:(?:it was|that was|i had|i ate|just|about|around|maybe|roughly|probably|say|i think)"
-    r"[ ,]+)*"
-    rf"(?P<amount>{_NUMBER} ?(?:{WEIGHT_UNIT}|(?:small |medium |large |big )?{PORTION}))"
-    r"(?:[ ,]+(?:i think|i guess|maybe|or so|roughly|please|total|in total))*[ .!]*"
-)
+_AROUND = frozenset((
+    "it", "was", "that", "i", "had", "ate", "just", "about", "around", "maybe", "roughly",
+    "probably", "say", "think", "guess", "or", "so", "please", "total", "in", ",", ".", "!",
+))  # fmt: skip
+"""Words and signs that may stand before and after an amount."""
+_SIZES = frozenset(("small", "medium", "large", "big"))
 _ASKED = re.compile(
     r"\bhow (?:much|many) (?:\w+ of )?(?:of )?(?:the |your )?(?P<food>[a-z][a-z' -]{1,40}?)"
     r"(?: (?:was|were|is|are|did|do|have|had|would|will)\b|,|\?)[^?]*\??\s*$",
@@ -28,27 +28,39 @@ _NO_FOOD = frozenset(("it", "that", "this", "them", "those", "each", "you", "tim
 
 
 def with_foods_of_replies(messages: Sequence[Message]) -> list[Message]:
-    """Add the food to each reply of the user that states only the amount that was asked for.
-
-    Parameters
-    ----------
-    messages : sequence of Message
-        A conversation in which the messages of the user are in plain text.
-
-    Examples
-    --------
-    >>> asked = Message("assistant", "How much white rice was it?")
-    >>> with_foods_of_replies([asked, Message("user", "about two cups")])[-1].content
-    'two cups of white rice'
-    """
+    """Add the food to each reply of the user that states only the amount that was asked for."""
     found = list(messages)
     for place in range(1, len(found)):
         before, message = found[place - 1], found[place]
         if message.role != "user" or before.role != "assistant":
             continue
-        reply = _AMOUNT_ALONE.fullmatch(message.content)
+        amount = _amount_alone(message.content)
         asked = _ASKED.search(before.content[-_LONGEST_QUESTION:])
-        if reply and asked and asked["food"].lower() not in _NO_FOOD:
-            text = f"{reply['amount']} of {asked['food'].lower()}"
+        if amount and asked and asked["food"].lower() not in _NO_FOOD:
+            text = f"{amount_text(amount)} of {asked['food'].lower()}"
             found[place] = replace(message, content=text)
     return found
+
+
+def _amount_alone(text: str) -> str:
+    """Return the amount in a plain text that contains nothing else, or an empty string."""
+    reader = Reader(text)
+    start = _after(reader, 0)
+    found = reader.quantity(start)
+    is_one = found is None and reader.word(start) in ("a", "an")
+    end = found[1] if found else start + is_one
+    if not (found and found[0].unit):
+        end += reader.word(end) in _SIZES
+        unit = reader.counted_unit(end)
+        if unit is None:
+            return ""
+        end = unit
+    if _after(reader, end) < len(reader.tokens):
+        return ""
+    return text[reader.tokens[start].start : reader.tokens[end - 1].end]
+
+
+def _after(reader: Reader, place: int) -> int:
+    while reader.word(place) in _AROUND:
+        place += 1
+    return place

@@ -106,7 +106,7 @@ class Assistant:
 
     def _answer(self, routed: Routed, texts: Sequence[str], system: Sequence[str]) -> ChatAnswer:
         if routed.question is not None:
-            return self._computed(routed.question, texts, system)
+            return self._computed(routed.question, texts, system, routed.reading)
         if routed.text:
             return _fixed(routed, texts[-1])
         said = [each.text for each in routed.read[-2:]]
@@ -117,7 +117,7 @@ class Assistant:
         is_research = read.likelihoods["research"] > _SURE
         fallback = None if is_research else meal_question([read], self._catalog, is_fallback=True)
         if fallback:
-            return self._computed(fallback, texts, system)
+            return self._computed(fallback, texts, system, routed.reading)
         if read.intent in MEAL_INTENTS:
             return _fixed(Routed("clarify", "ask_meal"), said[-1])
         if (read.intent != "research" or not is_on_topic) and len(said) == 1:
@@ -154,8 +154,11 @@ class Assistant:
         return ChatAnswer("literature", sentences, found.passages, question=question)
 
     def _computed(
-        self, question: MealQuestion, texts: Sequence[str], system: Sequence[str]
+        self, question: MealQuestion, texts: Sequence[str], system: Sequence[str], low: str
     ) -> ChatAnswer:
+        """Return a computed answer, but predict nothing after a low reading in the conversation."""
+        if low and question.asked != "meal_nutrients":
+            return _fixed(Routed("low_glucose", "low_glucose", low), texts[-1])
         eater = eater_of([*system, *texts])
         avoided = AvoidedFoods()
         if question.asked == "alternatives":
@@ -197,7 +200,7 @@ class Assistant:
         }
         refused = (
             span.text(read.text)
-            for read in read_messages(texts, self._catalog)
+            for read in read_messages(tuple(dict.fromkeys(texts)), self._catalog)
             for span in read.spans
             if not span.is_eaten
         )
@@ -233,12 +236,14 @@ def _stop(
         return Stop("unknown_diet", list_of(avoided.unchecked_diets))
     if avoided.is_unclear:
         return Stop("ask_avoided")
-    is_child = question.asked != "meal_nutrients" and eater.profile.age < _ADULT_YEARS
+    is_child = question.asked != "meal_nutrients" and (eater.profile.age or 0) < _ADULT_YEARS
     return Stop("no_children") if is_child else None
 
 
 def _fixed(routed: Routed, question: str) -> ChatAnswer:
     sentences = _sentences(routed.text, routed.reading)
+    if routed.care:
+        sentences += _sentences(routed.care)
     if routed.route == "emergency" and routed.is_earlier and routed.text != "emergency_overdose":
         sentences += _sentences("still_emergency")
     return ChatAnswer(routed.route, sentences, question=question)

@@ -15,8 +15,9 @@ _METERS_AND_CM = re.compile(r"\b([12]) ?m ?(\d\d)\b")
 _FEET = re.compile(
     r"(?<![\d.,])([4-7]) ?(?:'|ft\b|feet\b|foot\b) ?(1[01]|\d)?(?!\d) ?(?:\"|''|in\b|inch\w*)?"
 )
+_UNIT_NAME = r"(?:%|(?:[kcm]?m|k?gs?|st|lbs?|in|ft|feet|foot|(?:kilo|pound|stone|inch|met)\w*)\b)"
 _BARE_HEIGHT = re.compile(
-    r"\bheight\b[ :=]*(?:is |of )?(1\d\d|2[0-4]\d|[12][.,]\d\d)\b(?! ?[a-z'])"
+    rf"\bheight\b[ :=]*(?:is |of )?(1\d\d|2[0-4]\d|[12][.,]\d\d)(?![\w']| ?{_UNIT_NAME})"
 )
 _KG = re.compile(r"\b(\d{2,3}(?:[.,]\d)?) ?(?:kg|kgs|kilos?|kilograms?)\b")
 _POUNDS = re.compile(r"\b(\d{2,3}(?:[.,]\d)?) ?(?:lbs?|pounds?)\b")
@@ -24,7 +25,8 @@ _STONES = re.compile(
     r"\b(\d{1,2}) ?(?:st|stones?)\b(?:,? ?(?:and )?(\d{1,2})(?: ?(?:lbs?|pounds?))?\b)?"
 )
 _BARE_MASS = re.compile(
-    r"\b(?:weight|weigh|weighing|weighs)\b[ :=]*(?:is |of )?(\d{2,3}(?:[.,]\d)?)\b(?! ?[a-z%])"
+    rf"\b(?:weight|weigh|weighing|weighs)\b[ :=]*(?:is |of )?(\d{{2,3}}(?:[.,]\d)?)"
+    rf"(?!\w| ?{_UNIT_NAME})"
 )
 _SIZE_WORD = re.compile(r"\b(?:weigh\w*|height|tall)\b")
 _SIZES = (
@@ -43,13 +45,7 @@ _POUNDS_PER_STONE = 14
 
 
 def height_cm(text: str) -> float | None:
-    """Return the body height that a plain text states, in cm; None if it states none.
-
-    Examples
-    --------
-    >>> height_cm("1.65 m tall"), round(height_cm("i'm 5'8")), height_cm("height 172")
-    (165.0, 173, 172.0)
-    """
+    """Return the body height that a plain text states, in cm; None if it states none."""
     if match := _CM.search(text):
         return float(match.group(1))
     if match := _METERS.search(text):
@@ -85,25 +81,13 @@ def mass_kg(text: str) -> float | None:
 
 
 def body_mass_index(text: str) -> float:
-    """Return the body mass index that a plain text states, in kg/m²; NaN if it states none.
-
-    Examples
-    --------
-    >>> round(body_mass_index("i'm 5'8 and 92 lb"), 1)
-    14.0
-    """
+    """Return the body mass index that a plain text states, in kg/m²; NaN if it states none."""
     height, mass = height_cm(text), mass_kg(text)
     return math.nan if height is None or mass is None else mass / (height / 100) ** 2
 
 
 def without_size(text: str) -> str:
-    """Remove body heights and body masses from a plain text.
-
-    Examples
-    --------
-    >>> without_size("i'm 1.80 m and 90 kg")
-    "i'm   and  "
-    """
+    """Replace body heights and body masses in a plain text by blanks of the same length."""
     for expression in _SIZES:
-        text = expression.sub(" ", text)
+        text = expression.sub(lambda match: " " * len(match.group()), text)
     return text

@@ -24,16 +24,7 @@ _ALCOHOL = re.compile(
 
 
 def cautions(question: MealQuestion, texts: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the names of the cautions that the answer to a question about meals needs.
-
-    Parameters
-    ----------
-    question : MealQuestion
-        The question and its meals.
-    texts : sequence of str
-        The plain texts of the conversation. If one of them mentions an allergy, each answer needs
-        the caution about allergens. A list of alternatives always needs this caution.
-    """
+    """Return the names of the cautions that the answer to a question about meals needs."""
     text = question.text
     foods = " . ".join(
         selection.food.name.lower()

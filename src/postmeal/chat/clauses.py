@@ -26,13 +26,7 @@ _NOT_SO = re.compile(
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of a plain text, with their punctuation marks.
-
-    Examples
-    --------
-    >>> sentences("my sugar is 2.3. is he fine?")
-    ['my sugar is 2.3.', 'is he fine?']
-    """
+    """Return the sentences of a plain text, with their punctuation marks."""
     return [found.strip() for found in _SENTENCE.findall(text) if found.strip()]
 
 
@@ -45,11 +39,6 @@ def without_past(text: str) -> str:
     """Remove statements about the past from a plain text.
 
     A sentence about the past is removed, except for its clauses in the present tense.
-
-    Examples
-    --------
-    >>> without_past("in 2020 i had a stroke. my face is hanging")
-    'my face is hanging'
     """
     kept = []
     for sentence in sentences(text):
@@ -65,13 +54,7 @@ def without_past(text: str) -> str:
 
 
 def without_past_readings(text: str) -> str:
-    """Remove clauses about the past or another day from a plain text, with their readings.
-
-    Examples
-    --------
-    >>> without_past_readings("i was at 45 mg/dl yesterday, today fine")
-    'today fine'
-    """
+    """Remove clauses about the past or another day from a plain text, with their readings."""
     kept = []
     for sentence in sentences(text):
         is_old = has("past", sentence) or has("another_day", sentence)
@@ -93,18 +76,6 @@ def asserted(name: str, text: str) -> bool:
     """Return whether a clause of a plain text asserts what a pattern describes.
 
     Questions, negations, wishes and conditions are not assertions.
-
-    Parameters
-    ----------
-    name : str
-        Name of a pattern in ``patterns.toml``.
-    text : str
-        Plain text.
-
-    Examples
-    --------
-    >>> asserted("resolved", "he is fine now"), asserted("resolved", "he is not better now")
-    (True, False)
     """
     return any(
         has(name, clause) and not _ASKS.search(clause) and not _NOT_SO.search(clause)

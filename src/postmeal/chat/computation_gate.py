@@ -26,30 +26,14 @@ _OWN = re.compile(r"\b(?:my|his|her|their|our|the|your) (?:\w+ )?$")
 
 
 class Stop(NamedTuple):
-    """The fixed text that replaces a computed answer.
-
-    Attributes
-    ----------
-    name : str
-        Name of the fixed text.
-    said : str
-        Words of the message that prevent the computation; may be empty.
-    """
+    """The fixed text that replaces a computed answer."""
 
     name: str
     said: str = ""
 
 
 def stop_of(question: MealQuestion, texts: Sequence[str]) -> Stop | None:
-    """Return the fixed text that replaces the computed answer to a question, or None.
-
-    Parameters
-    ----------
-    question : MealQuestion
-        The question and its meals.
-    texts : sequence of str
-        The user's messages as plain texts, in the order in which they were sent.
-    """
+    """Return the fixed text that replaces the computed answer to a question, or None."""
     text = pattern("no_dose_wanted").sub(" ", unmasked(without_instructions(texts[-1])))
     rest = pattern("medicine_statement").sub(" ", text)
     if said := _outside_foods("meal_medicine", rest, question):

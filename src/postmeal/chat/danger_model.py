@@ -48,13 +48,7 @@ _EVEN, _SHORT_SURE = 0.5, 0.8
 
 
 class DangerModel(NamedTuple):
-    """Model that estimates the probabilities of dangers in a message.
-
-    Attributes
-    ----------
-    model : HashedModel
-        Weights of `CLASSES`.
-    """
+    """Model that estimates the probabilities of dangers in a message."""
 
     model: HashedModel
 
@@ -80,15 +74,7 @@ class DangerModel(NamedTuple):
 
 
 def likely_danger(text: str) -> Danger | None:
-    """Return the danger that a plain text is likely to describe, or None.
-
-    Examples
-    --------
-    >>> likely_danger("he is on the floor and does not answer me")
-    'emergency'
-    >>> likely_danger("how many carbs are in two slices of toast?") is None
-    True
-    """
+    """Return the danger that a plain text is likely to describe, or None."""
     present = features(text)
     return _model().danger(present) or _short_danger(present)
 
@@ -109,13 +95,6 @@ def is_overruled(rule: Callable[[str], object], text: str) -> bool:
     Both models must be more than 95% certain that each sentence in which the rule finds the danger
     is harmless, or the whole text if it finds the danger in no single sentence. Otherwise, a long
     harmless request would hide a short sentence about a danger.
-
-    Parameters
-    ----------
-    rule : callable
-        Function that returns a true value for texts about the danger.
-    text : str
-        Plain text in which the rule finds the danger.
     """
     found = [sentence for sentence in sentences(text) if rule(sentence)] or [text]
     harmless = CLASSES.index("harmless")

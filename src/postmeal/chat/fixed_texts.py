@@ -18,17 +18,7 @@ _NAMES = {"dairy": "milk", "msg": "MSG", "fodmaps": "FODMAPs"}
 
 @dataclass(frozen=True, slots=True)
 class FixedText:
-    """A fixed text of the chat.
-
-    Attributes
-    ----------
-    name : str
-        Name of the text in ``fixed_texts.toml``.
-    sentences : tuple of str
-        The sentences of the text.
-    sources : tuple of str
-        Publications on which the text is based.
-    """
+    """A fixed text of the chat."""
 
     name: str
     sentences: tuple[str, ...]
@@ -47,21 +37,12 @@ def fixed_texts() -> dict[str, FixedText]:
 
 
 def fixed_text(name: str, reading: str = "") -> tuple[str, ...]:
-    """Return the sentences of a fixed text.
-
-    Parameters
-    ----------
-    name : str
-        Name of the text.
-    reading : str, optional
-        Glucose reading with its units, or words of the user. It replaces ``{reading}``.
-
-    Examples
-    --------
-    >>> fixed_text("thanks")[0]
-    'You are welcome.'
-    """
-    return tuple(each.replace("{reading}", reading) for each in fixed_texts()[name].sentences)
+    """Return the sentences of a fixed text."""
+    return tuple(
+        sentence.replace("{reading}", reading)
+        for sentence in fixed_texts()[name].sentences
+        if reading or "{reading}" not in sentence
+    )
 
 
 def _restrictions() -> str:

@@ -45,21 +45,7 @@ _TWO_EDITS_FROM = 8
 
 
 class FoodNames:
-    """The names of the foods of a catalog.
-
-    Parameters
-    ----------
-    catalog : Catalog
-        Catalog that contains the foods.
-
-    Examples
-    --------
-    >>> catalog = Catalog.open()
-    >>> rice = catalog.search("white rice")[0]
-    >>> names = FoodNames.of(catalog)
-    >>> names.agree("150 g white rice", rice), names.agree("konjac rice", rice)
-    (True, False)
-    """
+    """The names of the foods of a catalog."""
 
     _known: ClassVar[weakref.WeakKeyDictionary[Catalog, FoodNames]] = weakref.WeakKeyDictionary()
     _lock: ClassVar = Lock()
@@ -94,15 +80,7 @@ class FoodNames:
         )
 
     def agree(self, said: str, food: Food) -> bool:
-        """Return whether words of the user name the given food.
-
-        Parameters
-        ----------
-        said : str
-            The words, which may contain an amount.
-        food : Food
-            The food that was found for them.
-        """
+        """Return whether words of the user name the given food."""
         names = [*self._names.get(food.id, ()), words(food.name), words(food.description)]
         known = {word for name in (*names, words(food.category)) for word in name}
         core = core_words(said, known)
@@ -118,20 +96,7 @@ class FoodNames:
 
 
 def core_words(said: str, known: Iterable[str] = ()) -> list[str]:
-    """Return the words of a text that name a food, without its amount and size.
-
-    Parameters
-    ----------
-    said : str
-        The words.
-    known : iterable of str
-        Words that count as part of a name although they are measures, such as "bar".
-
-    Examples
-    --------
-    >>> core_words("2 large slices of brown bread")
-    ['brown', 'bread']
-    """
+    """Return the words of a text that name a food, without its amount and size."""
     found = [word for word in words(_SIZE.sub(" ", said)) if not word[0].isdigit()]
     core = [word for word in found if word not in _PLAIN and word not in _UNITS]
     held = set(known)

@@ -27,25 +27,7 @@ _MAX_TOKENS = 400
 
 
 def is_eaten(text: str, span: Span, n_before: int = 0, roles: HashedModel | None = None) -> bool:
-    """Return whether a food in a plain text is eaten.
-
-    Parameters
-    ----------
-    text : str
-        Plain text of the message.
-    span : Span
-        Position of the food in the text.
-    n_before : int, default 0
-        Number of foods before this food.
-    roles : HashedModel, optional
-        Model to use. Defaults to the model of the package.
-
-    Examples
-    --------
-    >>> text = "rice instead of potatoes"
-    >>> is_eaten(text, Span(0, 4, 1)), is_eaten(text, Span(16, 24, 1), 1)
-    (True, False)
-    """
+    """Return whether a food in a plain text is eaten."""
     present = role_features(text, span, n_before)
     logits = (roles or _model()).logits(present, feature_value(len(present)))
     return bool(logits[0] >= logits[1])
@@ -79,7 +61,7 @@ def _parts(
     yield f"food {n_before} before: {left[-2]} {left[-1]}"
     yield f"food {n_before} behind: {right[0]} {right[1]}"
     yield f"food {n_before}"
-    yield from (f"anywhere: {word}" for word in (*before, *inside, *behind))
+    yield from (f"anywhere: {word}" for word in {*before, *inside, *behind})
     if not before:
         yield "at the beginning"
     yield f"words: {min(len(inside), _BESIDE)}"

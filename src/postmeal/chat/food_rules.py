@@ -59,18 +59,7 @@ _SHORTEST = 5  # minimum number of letters of words that may be misspelled
 
 @cache
 def restrictions_of(word: str) -> tuple[str, ...]:
-    """Return the restrictions that a word names, or an empty tuple if it names none.
-
-    Parameters
-    ----------
-    word : str
-        A normalized word, as returned by `postmeal.foods.words.words`.
-
-    Examples
-    --------
-    >>> restrictions_of("nut"), restrictions_of("glutin"), restrictions_of("shrimp")
-    (('tree_nuts', 'peanuts'), ('gluten',), ('shellfish',))
-    """
+    """Return the restrictions that a word names, or an empty tuple if it names none."""
     if found := _OTHER_WORDS.get(word) or _OWN_WORDS.get(word):
         return found
     if is_food_word(word):
@@ -91,42 +80,19 @@ def is_food_word(word: str) -> bool:
 
 
 def diets_in(text: str) -> tuple[str, ...]:
-    """Return the diets in `postmeal.foods.diets.rules.PREFERENCES` that a plain text names.
-
-    Examples
-    --------
-    >>> diets_in("i'm vegan and eat low-carb")
-    ('vegan', 'low_carbohydrate')
-    """
+    """Return the diets in `postmeal.foods.diets.rules.PREFERENCES` that a plain text names."""
     return tuple(diet for diet, name in _DIET_IN_TEXT.items() if name.search(text))
 
 
 def without_diets(text: str) -> str:
-    """Remove the names of diets from a plain text, because they contain names of foods.
-
-    Examples
-    --------
-    >>> without_diets("i am lacto-ovo")
-    'i am '
-    """
+    """Remove the names of diets from a plain text, because they contain names of foods."""
     for name in _DIET_IN_TEXT.values():
         text = name.sub("", text)
     return text
 
 
 def diets_without(word: str) -> tuple[str, ...]:
-    """Return the diets that exclude a group of foods, or an empty tuple for other words.
-
-    Parameters
-    ----------
-    word : str
-        A normalized word, as returned by `postmeal.foods.words.words`.
-
-    Examples
-    --------
-    >>> diets_without("meat"), diets_without("ham")
-    (('pescatarian',), ())
-    """
+    """Return the diets that exclude a group of foods, or an empty tuple for other words."""
     diet = _DIETS_WITHOUT.get(word)
     return (diet,) if diet else ()
 
@@ -135,11 +101,6 @@ def unchecked_diets_in(text: str) -> tuple[str, ...]:
     """Return the words of a plain text for conditions and diets that no diet rule covers.
 
     These restrict foods, but the library does not know which foods fit them.
-
-    Examples
-    --------
-    >>> unchecked_diets_in("i have pku and eat a low-carb diet")
-    ('pku',)
     """
     return tuple(
         match.group()
@@ -153,11 +114,6 @@ def without_foreign_allergies(text: str) -> tuple[str, list[list[str]]]:
 
     The rules for English read such sentences wrongly, and they know only some of the foods. The
     chat therefore asks which foods to avoid until a later message states it in English.
-
-    Examples
-    --------
-    >>> without_foreign_allergies("je suis allergique aux noix! carbs in rice?")
-    ('carbs in rice?', [['noix']])
     """
     split = sentences(text)
     foreign = [each for each in split if has("foreign_allergy", each)]

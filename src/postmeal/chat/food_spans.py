@@ -20,6 +20,7 @@ from postmeal.chat.word_tagger import (
 )
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.language.matching import Matcher
+from postmeal.words.quantities import Quantity, quantities
 
 __all__ = ["TAGS", "FoodSpan", "food_spans", "named_foods", "with_roles"]
 
@@ -29,12 +30,7 @@ _EACH_BEHIND = re.compile(
     rf",? ?(?:\(|at )?(?:about )?(?:\d+(?:[.,]\d+)? ?{WEIGHT_UNIT} (?:each|apiece)\b\)?"
     rf"|each \d+(?:[.,]\d+)? ?{WEIGHT_UNIT}\b\)?)| (?:each|apiece)\b\)?"
 )
-_UNIT_FIRST = re.compile(rf"(?:{WEIGHT_UNIT}|x)\b")
-_NUMBER = r"(?<![\w.,/])\d+(?:[.,/]\d+)? ?"
-_TIMES = rf"(?:{_NUMBER}x ?)?"
-_NUMBER_BEFORE = re.compile(f"{_TIMES}{_NUMBER}$")
 _SHARE_OF = re.compile(rf"(?<![\w.,/]){SHARE} of (?:an? |the |my |this |that )?")
-_AMOUNT_BEFORE = re.compile(rf"{_TIMES}{_NUMBER}{WEIGHT_UNIT}\b (?:of )?$")
 _REPLACED = re.compile(r",? (?:instead of|in place of|in lieu of)(?: (?:the|my|a|an))* ")
 
 TAGS = ("other", "eaten", "not_eaten")
@@ -54,50 +50,42 @@ class FoodSpan(Span):
 
 
 def food_spans(text: str, catalog: Catalog) -> tuple[FoodSpan, ...]:
-    """Return the parts of a plain text that name foods, in order.
-
-    Parameters
-    ----------
-    text : str
-        Plain text.
-    catalog : Catalog
-        Catalog whose food names help to recognize foods.
-
-    Examples
-    --------
-    >>> text = "how high will 2 slices of toast with jam take me?"
-    >>> [span.text(text) for span in food_spans(text, Catalog.open())]
-    ['2 slices of toast with jam']
-    """
+    """Return the parts of a plain text that name foods, in order."""
     spans = with_roles(_tagger().spans(text, catalog), text)
-    return tuple(_with_unit(span, text) for span in spans if _NAMED.search(span.text(text)))
+    shares = [share.span() for share in _SHARE_OF.finditer(text)]
+    amounts = quantities(text)
+    return tuple(
+        _with_amount(span, text, shares, amounts)
+        for span in spans
+        if _NAMED.search(span.text(text))
+    )
 
 
-def _with_unit(span: FoodSpan, text: str) -> FoodSpan:
+def _with_amount(
+    span: FoodSpan, text: str, shares: Sequence[tuple[int, int]], amounts: Sequence[Quantity]
+) -> FoodSpan:
     """Extend a span by an amount or share before it, and by a unit or "each" after it."""
     unit = _UNIT_BEHIND.match(text, span.end)
     if unit and span.text(text)[-1:].isdecimal():
         span = replace(span, end=unit.end())
     if each := _EACH_BEHIND.match(text, span.end):
         span = replace(span, end=each.end())
-    for share in _SHARE_OF.finditer(text):
-        if share.start() < span.start <= share.end():
-            return replace(span, start=share.start())
-    is_unit_first = _UNIT_FIRST.match(text, span.start)
-    before = (_NUMBER_BEFORE if is_unit_first else _AMOUNT_BEFORE).search(text[: span.start])
-    return replace(span, start=before.start()) if before else span
+    for start, end in shares:
+        if start < span.start <= end:
+            return replace(span, start=start)
+    for amount in amounts:
+        between = text[amount.end : span.start].strip()
+        is_before = bool(amount.unit) or not text[amount.start : amount.end].isdecimal()
+        is_cut = amount.start < span.start < amount.end
+        if is_cut or (amount.end <= span.start and is_before and between in ("", "of")):
+            return replace(span, start=amount.start)
+    return span
 
 
 def named_foods(text: str, catalog: Catalog) -> tuple[FoodSpan, ...]:
     """Return the parts of a plain text that are names of foods in a catalog.
 
     This function is used for messages about a meal in which the model finds no food.
-
-    Examples
-    --------
-    >>> text = "what will toast do to my glucose?"
-    >>> [span.text(text) for span in named_foods(text, Catalog.open())]
-    ['toast']
     """
     tokens = message_tokens(text)
     said = [token.group() for token in tokens]
@@ -115,15 +103,6 @@ def with_roles(
 
     The second food in "rice instead of potatoes" is never eaten. For other foods, the model
     decides.
-
-    Parameters
-    ----------
-    spans : sequence of Span
-        The spans of the foods; their tags are ignored.
-    text : str
-        Plain text of the message.
-    roles : HashedModel, optional
-        Model that decides whether a food is eaten. Defaults to the model of the package.
     """
     found: list[FoodSpan] = []
     for n_before, one in enumerate(_split(spans, text)):

@@ -15,21 +15,7 @@ _BELOW = 1e-6  # difference of a reading that is said to be below a number
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A glucose reading.
-
-    Attributes
-    ----------
-    said : float
-        The number in the text.
-    unit : {"mmol/L", "mg/dL"} or None
-        Unit that is stated, or the only plausible unit. None if both units are plausible.
-    is_stated : bool
-        Whether the text states the unit.
-    display : str
-        Description of the display "LO" or "HI" of a meter; empty for a number.
-    is_limit : bool
-        Whether glucose is said to be below the number.
-    """
+    """A glucose reading."""
 
     said: float
     unit: str | None
@@ -52,13 +38,7 @@ class Reading:
 
     @property
     def text(self) -> str:
-        """The reading in both units, or only its number if the unit is unknown.
-
-        Examples
-        --------
-        >>> Reading(42.0, "mg/dL", is_stated=False).text
-        '42 mg/dL (2.3 mmol/L)'
-        """
+        """The reading in both units, or only its number if the unit is unknown."""
         if self.display:
             return self.display
         limit = "below " if self.is_limit else ""

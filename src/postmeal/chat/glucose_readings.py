@@ -21,7 +21,7 @@ from postmeal.chat.glucose_unit import (
 )
 from postmeal.chat.ketones import ketones_mmol_l
 from postmeal.chat.meter_range import beyond_range
-from postmeal.chat.number_words import with_digits
+from postmeal.words.plain import with_cardinals
 
 __all__ = [
     "MG_DL_PER_MMOL_L",
@@ -65,7 +65,7 @@ _FOLLOWING = re.compile(
 )
 _RANGE = re.compile(
     r" ?(?:-|–|to|or) ?\d[\d.,]*"
-    r"|(?:, ?\d+(?:\.\d+)?)+,? (?:or|and) \d+(?:\.\d+)?\b(?! ?(?:min|h\b|hour|day|week))"
+    r"|(?:, ?\d+(?:\.\d+)?){1,40},? (?:or|and) \d+(?:\.\d+)?\b(?! ?(?:min|h\b|hour|day|week))"
 )
 _RANGE_OF_OTHER = re.compile(rf"(?:{_RANGE.pattern}) ?[a-z%]")
 _THING = (
@@ -107,7 +107,7 @@ _DIFFERENCE = re.compile(
     r"\b(?:ris(?:e|es|en|ing)|rose|raise[sd]?|raising|increase[sd]?|spike[sd]?"
     r"|drop(?:s|ped)?|by|lower(?:s|ed)?"
     r"|per|every|each|minus|plus|difference)(?: (?:is|of|was|it|me|my|sugar|glucose|by|about"
-    r"|around|nearly|almost|roughly|over|only|at least))* $"
+    r"|around|nearly|almost|roughly|over|only|at least|more than|less than|up to))* $"
 )
 _READING_AT = re.compile(rf"\d(?: ?{GLUCOSE_UNIT})? (?:at|after) $")
 _DENIED = re.compile(
@@ -121,15 +121,16 @@ _WHAT_TO_EAT = re.compile(
     r" (?:i|he|she|we) (?:eat|drink|do|take|give|have)\b"
 )
 _AIM = re.compile(
-    r"\b(?:want\w*|like|hop\w+|try|trying|need|aim\w*|how|plan\w*|suppose\w*|order|able) [^.!?;,]*?"
-    r"\b(?:to (?:keep|stay|be|remain|get|have|hold|reach|maintain)|for)\b[^.!?;,]*$"
+    r"\b(?:want\w*|like|hop\w+|try|trying|need|aim\w*|how|plan\w*|suppose\w*|order|able)"
+    r" [^.!?;,]{0,300}?\b(?:to (?:keep|stay|be|remain|get|have|hold|reach|maintain)|for)\b"
+    r"[^.!?;,]*$"
     r"|\b(?:goals?|targets?|thresholds?|limits?|cut-?offs?)\b[^.!?;,]*$"
-    r"|\b(?:alarms?|alerts?|warning)\b[^.!?;,]*\b(?:is|are|set|at|for)\b[^.!?;,]*$"
+    r"|\b(?:alarms?|alerts?|warning)\b[^.!?;,]{0,300}\b(?:is|are|set|at|for)\b[^.!?;,]*$"
 )
 _REAL_ALARM = re.compile(r"\b(?:went off|goes off|going off|rang|ringing|beep\w*|says|shows)\b")
 _BUT = re.compile(r"\b(?:but|because|although)\b")
 _ASKED_TIME = re.compile(
-    r"\b(?:will|would|predict\w*)\b[^.?!]*(?<!is)(?<!was)(?<!'s) at "
+    r"\b(?:will|would|predict\w*)\b[^.?!]{0,300}(?<!is)(?<!was)(?<!'s) at "
     r"(?:\d{1,3}(?:, ?| (?:and|or) |, (?:and|or) ))*$"
 )
 _MINUTES = re.compile(r"(?:,? (?:and |or )?\d{1,3})* ?-?min(?:s|utes?)?\b(?! ago)")
@@ -143,14 +144,14 @@ _CONVERSION = re.compile(
     rf"(?:terms of )?{GLUCOSE_UNIT}"
 )
 _SENTENCE_START = re.compile(r"[!?;\n]|\.(?!\d)")
-_LIKELY_AGE = 120
+_LIKELY_AGE = 110
 _LEAST_AT = 20.0
 _MOST_MG_DL = 1500.0
 _MOST_NUMBERS = 60
 _NEARBY = 200  # characters before and after a number that can explain it
 _MOST_MMOL_L = 60.0
 _MOST_ON_METER_MMOL_L = 33.3
-_SURE_BELOW_MMOL_L = 3.0
+_SURE_BELOW_MMOL_L = 3.9  # nobody lives with 3 mg/dL
 _LEAST_MG_DL = 10.0
 _LOW_MG_DL, _HIGH_MG_DL = 70.0, 250.0
 
@@ -164,30 +165,13 @@ def readings(
     is not a reading if the text gives it another meaning: another quantity, a count, a time, a
     target, or a value that is denied.
 
-    A number without a unit is in mmol/L if it is below 3, and in mg/dL if it is 33.4 or more. For
+    A number without a unit is in mmol/L if it is below 3.9, and in mg/dL if it is 33.4 or more. For
     other numbers, the unit of the text or of the conversation is used. If neither states a unit,
     the unit is unknown. The unit mg/dL is ignored for numbers below 10 and for decimals below 20,
     because it is not plausible. The displays LO and HI of a meter count as readings of 20 and 600
     mg/dL, and come first.
-
-    Parameters
-    ----------
-    text : str
-        Plain text.
-    unit : {"mmol/L", "mg/dL"}, optional
-        Glucose unit used in the conversation.
-    is_expected : bool, default=False
-        Whether the conversation is about a reading, so that a number without a unit can be a
-        reading.
-
-    Examples
-    --------
-    >>> [reading.text for reading in readings("my sugar is 2.3, an hour ago it was 54 mg/dl")]
-    ['2.3 mmol/L (41 mg/dL)', '54 mg/dL (3.0 mmol/L)']
-    >>> readings("my glucose is 7.2")[0].unit is None
-    True
     """
-    text = with_plain_readings(with_digits(text))
+    text = with_plain_readings(with_cardinals(text, least=10))
     usual = unit_of([text]) or unit
     is_expected = is_expected or bool(_ANNOUNCED.search(text))
     matches = sorted(
@@ -241,11 +225,6 @@ def worst(found: tuple[Reading, ...]) -> Reading:
     """Return the most dangerous reading, or the last one if none is dangerous.
 
     Readings without a known unit count only if no reading has one.
-
-    Examples
-    --------
-    >>> worst(readings("my readings: 110, 95, 47")).said
-    47.0
     """
     values = [reading for reading in found if reading.mg_dl is not None]
     low = [reading for reading in values if (reading.mg_dl or 0.0) < _LOW_MG_DL]
@@ -256,13 +235,7 @@ def worst(found: tuple[Reading, ...]) -> Reading:
 
 
 def converted(text: str) -> Reading | None:
-    """Return the reading that a plain text asks to convert to the other unit, or None.
-
-    Examples
-    --------
-    >>> converted("what is 7 mmol/l in mg/dl?").text
-    '7 mmol/L (126 mg/dL)'
-    """
+    """Return the reading that a plain text asks to convert to the other unit, or None."""
     match = _CONVERSION.search(text)
     if match is None or _OTHER.search(text):
         return None

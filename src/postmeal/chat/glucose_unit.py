@@ -46,13 +46,6 @@ def unit_of(texts: Sequence[str]) -> GlucoseUnit | None:
     """Return the glucose unit that plain texts state last, or None if they state none.
 
     Units of other quantities, such as cholesterol, do not count.
-
-    Examples
-    --------
-    >>> unit_of(["i measure in mmol/l", "my sugar is 25"])
-    'mmol/L'
-    >>> unit_of(["my hdl is 45 mg/dl"]) is None
-    True
     """
     for text in reversed(texts):
         for match in reversed(list(_UNIT.finditer(text))):
@@ -64,13 +57,7 @@ def unit_of(texts: Sequence[str]) -> GlucoseUnit | None:
 
 
 def unit_reply(text: str) -> GlucoseUnit | None:
-    """Return the glucose unit that a short plain text without numbers states, or None.
-
-    Examples
-    --------
-    >>> unit_reply("mg/dl? no, mmol"), unit_reply("7 mmol/l")
-    ('mmol/L', None)
-    """
+    """Return the glucose unit that a short plain text without numbers states, or None."""
     if any(letter.isdecimal() for letter in text) or len(text.split()) > _REPLY_WORDS:
         return None
     return unit_of([text])

@@ -16,29 +16,13 @@ N_FEATURES = 2**15
 
 
 class HashedModel(NamedTuple):
-    """Weights of a multinomial logistic regression.
-
-    Attributes
-    ----------
-    weights : ndarray, shape (n_classes, N_FEATURES)
-        Weight of each feature in each class.
-    intercepts : ndarray, shape (n_classes,)
-        Intercept of each class.
-    """
+    """Weights of a multinomial logistic regression."""
 
     weights: npt.NDArray[np.floating]
     intercepts: npt.NDArray[np.floating]
 
     def logits(self, present: npt.NDArray[np.int64], value: float = 1.0) -> npt.NDArray[np.float64]:
-        """Return the unnormalized log-probability of each class.
-
-        Parameters
-        ----------
-        present : ndarray of int, shape (n,)
-            Numbers of the features that are present.
-        value : float, default 1
-            Value of each feature that is present.
-        """
+        """Return the unnormalized log-probability of each class."""
         sums = self.weights[:, present].sum(axis=1, dtype=np.float64)
         return np.asarray(self.intercepts + sums * value, dtype=np.float64)
 
@@ -52,20 +36,7 @@ class HashedModel(NamedTuple):
 
     @classmethod
     def read(cls, name: str, classes: Sequence[str]) -> HashedModel:
-        """Read a model from a file of this package.
-
-        Parameters
-        ----------
-        name : str
-            Name of the file.
-        classes : sequence of str
-            Classes of the model, in the order of the rows of the weights.
-
-        Raises
-        ------
-        ValueError
-            The weights in the file do not match the number of classes or features.
-        """
+        """Read a model from a file of this package."""
         with files("postmeal.chat").joinpath(name).open("rb") as file:
             arrays = np.load(file, allow_pickle=False)
             model = cls(arrays["weights"] * arrays["scales"][:, None], arrays["intercepts"])

@@ -51,15 +51,7 @@ class Message:
 
 
 def checked(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """Check the roles, contents and order of messages, and return the messages.
-
-    Raises
-    ------
-    InputError
-        There is no message, a role or a content is invalid, a system message follows a message of
-        another role, or the last message is blank or not from the user. The error is also raised
-        if a message or the whole conversation is too long.
-    """
+    """Check the roles, contents and order of messages, and return the messages."""
     if not messages:
         raise InputError("messages", "must contain at least one message", [])
     if len(messages) > MAX_MESSAGES:
@@ -89,19 +81,7 @@ def checked(messages: Sequence[Message]) -> tuple[Message, ...]:
 
 
 def check_length(role: Role, text: str, field: str, spelling: str = "") -> None:
-    """Raise an `InputError` if the text of a message is too long.
-
-    Parameters
-    ----------
-    role : {"system", "user", "assistant"}
-        Author of the message.
-    text : str
-        Content of the message, which may have been converted to plain text.
-    field : str
-        Path of the message, such as ``"messages[0]"``, for the error.
-    spelling : str, optional
-        Words to append to the error, which say which spelling of the text is too long.
-    """
+    """Raise an `InputError` if the text of a message is too long."""
     most = MAX_QUESTION_LETTERS if role == "user" else MAX_MESSAGE_LETTERS
     if len(text) > most:
         author = " in a user message" if role == "user" else ""

@@ -50,19 +50,7 @@ def intent_likelihoods(
     earlier: str = "",
     earlier_spans: Sequence[FoodSpan] = (),
 ) -> dict[Intent, float]:
-    """Return the probability of each intent of a plain text; the probabilities add up to 1.
-
-    Parameters
-    ----------
-    text : str
-        Plain text of the message.
-    spans : sequence of FoodSpan
-        The foods in the message.
-    earlier : str, optional
-        The user's previous message.
-    earlier_spans : sequence of FoodSpan, optional
-        The foods in the previous message.
-    """
+    """Return the probability of each intent of a plain text; the probabilities add up to 1."""
     present = intent_features(text, spans, earlier, earlier_spans)
     values = _model().likelihoods(present, feature_value(len(present)))
     return {intent: float(value) for intent, value in zip(INTENTS, values, strict=True)}

@@ -13,13 +13,7 @@ _FEW = 3
 
 
 def is_english(text: str) -> bool:
-    """Return whether a plain text is in English, or is too short to determine its language.
-
-    Examples
-    --------
-    >>> is_english("what does rice do?"), is_english("¿cuántos carbohidratos tiene el arroz?")
-    (True, False)
-    """
+    """Return whether a plain text is in English, or is too short to determine its language."""
     letters = [letter for letter in text if letter.isalpha()]
     latin = sum("LATIN" in unicodedata.name(letter, "") for letter in letters)
     if letters and latin < len(letters) / 2:

@@ -10,7 +10,7 @@ from typing import Literal
 from postmeal.chat.avoided_foods import without_restrictions
 from postmeal.chat.body_size import body_mass_index, without_size
 from postmeal.chat.clauses import asserted, sentences
-from postmeal.chat.danger import current_readings, emergency, self_harm
+from postmeal.chat.danger import can_be_low, current_readings, emergency, self_harm
 from postmeal.chat.danger_model import (
     is_more_likely_dangerous,
     is_overruled,
@@ -21,6 +21,7 @@ from postmeal.chat.glucose_unit import GlucoseUnit, unit_of
 from postmeal.chat.injected_instructions import without_instructions
 from postmeal.chat.patterns import has
 from postmeal.chat.plain_text import unmasked
+from postmeal.chat.urgent_care import low_reading, severe_low, urgent_care
 
 __all__ = ["Danger", "danger_of"]
 
@@ -32,12 +33,17 @@ _MAX_LETTERS = 1_000
 _MAX_READ_LETTERS = 6_000
 """Maximum length of the last messages that the rules check, in characters.
 
-Only the model checks earlier messages.
+It applies to the messages of the user and to the facts in system messages. Only the model checks
+earlier messages.
 """
 _HEALTHY_BMI = 18.5
 """Body mass index in kg/m² from which body size is no sign of an eating disorder."""
 _AT_LEAST_MG_DL, _AT_MOST_MG_DL = 70.0, 250.0
-_BY_GLUCOSE = frozenset(("emergency_low", "emergency_high", "emergency_unclear"))
+_SURE = 0.5  # probability of a severe low
+_BY_GLUCOSE = frozenset(("emergency_low", "emergency_high", "emergency_unclear", "low_glucose"))
+_TELL_OF_LOWS = frozenset(("emergency_low", "emergency_unclear", "low_glucose"))
+_WITHOUT_SUGAR = frozenset(("emergency", "emergency_unresponsive", "self_harm", "eating_disorder"))
+"""Fixed texts that do not say what to do if glucose is low."""
 _EARLIER = re.compile(r"\b(?:ago|before|earlier|was|were|yesterday|should|would|will|target)\b")
 _DIRECTED = re.compile(
     r"\b(?:you|your|you're|if|when|whenever|never|always|must|should|shall|assistant|user asks?"
@@ -55,28 +61,14 @@ _TIME = re.compile(r"\b\d{1,2}:\d\d\b")
 
 @dataclass(frozen=True, slots=True)
 class Danger:
-    """A danger that a conversation describes.
+    """A danger that a conversation describes."""
 
-    Attributes
-    ----------
-    route : {"emergency", "selfharm"}
-        Route of the answer.
-    text : str
-        Name of the fixed text.
-    reading : str
-        Glucose reading with its units, for texts that repeat it.
-    is_earlier : bool
-        Whether an earlier message, and not the last one, describes the danger.
-    is_sure : bool
-        Whether the danger persists: a rule found it, or the model considers a danger more likely
-        than not.
-    """
-
-    route: Literal["emergency", "selfharm"]
+    route: Literal["emergency", "selfharm", "low_glucose"]
     text: str
     reading: str = ""
     is_earlier: bool = False
     is_sure: bool = True
+    care: str = ""
 
 
 @dataclass(slots=True)
@@ -86,6 +78,7 @@ class _State:
     unit: GlucoseUnit | None
     emergency: Danger | None = None
     harm: Danger | None = None
+    low: Danger | None = None
     signs: tuple[str, ...] = ()
     reading_age: int = _EXPECTED_TURNS + 1
 
@@ -97,32 +90,21 @@ def danger_of(texts: Sequence[str], system: Sequence[str] = ()) -> Danger | None
     with signs in earlier messages. An emergency persists until the user states that it is over.
     Self-harm, an eating disorder or an overdose persists until the end of the conversation. A
     danger that only the model suspects, with a probability of at most 50%, persists for one more
-    message.
-
-    Parameters
-    ----------
-    texts : sequence of str
-        The user's messages as plain texts, in the order in which they were sent.
-    system : sequence of str, optional
-        System messages. Facts in them count, but instructions do not.
-
-    Examples
-    --------
-    >>> danger_of(["my dad won't wake up", "carbs in 1 banana"]).text
-    'emergency_unresponsive'
-    >>> danger_of(["my dad won't wake up", "he is fine now. carbs in 1 banana"]) is None
-    True
+    message. A mildly low reading persists for three messages, or until the next reading.
     """
     state = _State(unit_of([*system, *texts]))
-    for text in (facts for each in system if (facts := _facts(each))):
+    stated = [facts for each in system if (facts := _facts(each))]
+    first = _first_read(stated)
+    for text in stated[:first]:
+        _raise_suspicion(state, text, is_system=True)
+    for text in stated[first:]:
         _read(state, text, is_system=True)
     first = _first_read(texts)
     for text in texts[:first]:
-        state.emergency, state.harm = _aged(state.emergency), _aged(state.harm)
-        _raise(state, _suspected(text))
+        _raise_suspicion(state, text)
     for text in texts[first:]:
         _read(state, text)
-    return state.emergency or state.harm
+    return state.emergency or state.harm or state.low
 
 
 def _first_read(texts: Sequence[str]) -> int:
@@ -164,6 +146,13 @@ def _read(state: _State, text: str, *, is_system: bool = False) -> None:
         own = own if own is not None and own.text == "self_harm" and own.is_sure else None
     measured = current_readings(text, state.unit, is_expected=is_expected)
     state.reading_age = 0 if measured else state.reading_age + 1
+    low = low_reading(text, measured)
+    if low is not None:
+        state.low = Danger("low_glucose", "low_glucose", low.text)
+    elif measured or state.reading_age > _EXPECTED_TURNS or asserted("resolved", text):
+        state.low = None
+    else:
+        state.low = _aged(state.low)
     is_general = has("general_question", text) and not (has("person", text) or measured)
     is_vetoed = own is None and self_harm(text) is not None
     if not (is_general or is_vetoed):
@@ -171,6 +160,14 @@ def _read(state: _State, text: str, *, is_system: bool = False) -> None:
     if own is None and len(state.signs) > 1:
         own = _together(state)
     _raise(state, own)
+
+
+def _raise_suspicion(state: _State, text: str, *, is_system: bool = False) -> None:
+    """Update a state with a message that the rules do not read."""
+    state.emergency, state.harm = _aged(state.emergency), _aged(state.harm)
+    suspected = _suspected(text)
+    if suspected is not None and (suspected.is_sure or not is_system):
+        _raise(state, suspected)
 
 
 def _aged(danger: Danger | None) -> Danger | None:
@@ -190,17 +187,44 @@ def _raise(state: _State, danger: Danger | None) -> None:
     elif state.emergency is None or danger.text != "emergency":
         state.emergency = danger
     else:
-        state.emergency = replace(state.emergency, is_earlier=False)
+        care = danger.care or state.emergency.care
+        state.emergency = replace(state.emergency, is_earlier=False, care=care)
 
 
 def _danger_in(text: str, unit: GlucoseUnit | None, *, is_expected: bool) -> Danger | None:
+    """Return the danger in a single message, with the care that it needs today."""
+    found = _found(text, unit, is_expected=is_expected)
+    if found is None or found.care or found.text in _TELL_OF_LOWS:
+        return found
+    if found.text == "emergency_unresponsive" and not has("writer_faint", text):
+        return found  # an unconscious person must not be given anything
+    measured = current_readings(text, unit, is_expected=is_expected)
+    if found.text not in _WITHOUT_SUGAR and low_reading(text, measured) is None:
+        return found
+    if found.route == "emergency":
+        return replace(found, care="low_glucose" if can_be_low(text, measured) else "")
+    care = urgent_care(text, unit, is_expected=is_expected)
+    is_needed = care is not None and care.is_stated and care.text in ("low_glucose", "new_type_1")
+    return replace(found, care=care.text) if care is not None and is_needed else found
+
+
+def _found(text: str, unit: GlucoseUnit | None, *, is_expected: bool) -> Danger | None:
     """Return the danger that the rules or the model find in a single message."""
     found = emergency(text, unit, is_expected=is_expected)
     if found is not None:
         return Danger("emergency", *found)
     suspected = _suspected(text)
+    is_emergency = suspected is not None and suspected.route == "emergency"
+    measured = current_readings(text, unit, is_expected=is_expected)
+    if not is_emergency and (severe := severe_low(text, measured)):
+        return Danger("emergency", "emergency_low", is_sure=severe > _SURE)
+    care = urgent_care(text, unit, is_expected=is_expected) if suspected is not None else None
     if suspected is not None and suspected.route == "emergency":
-        return suspected
+        if care is None or (care.text == "low_glucose" and not care.reading):
+            return suspected  # the emergency may be another one than a low
+        if care.is_stated and (care.text == "low_glucose" or not suspected.is_sure):
+            return replace(suspected, text=care.text, reading=care.reading)
+        return replace(suspected, care=care.text)
     if has("self_harm_sure", text):
         return Danger("selfharm", "self_harm")
     is_thin = body_mass_index(text) < _HEALTHY_BMI
@@ -208,7 +232,10 @@ def _danger_in(text: str, unit: GlucoseUnit | None, *, is_expected: bool) -> Dan
     stated = without_restrictions(text)  # "nuts could kill me" is a statement about an allergy
     if (name := self_harm(stated)) and (is_certain or not is_overruled(self_harm, stated)):
         return Danger("selfharm", name)
-    return suspected
+    if care is None or suspected is None:
+        return suspected
+    is_weak = care.text == "low_glucose" and care.is_stated and not suspected.is_sure
+    return None if is_weak or care.text == "new_type_1" else suspected
 
 
 def _suspected(text: str) -> Danger | None:

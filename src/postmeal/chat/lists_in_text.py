@@ -8,12 +8,6 @@ __all__ = ["list_of"]
 
 
 def list_of(items: Iterable[str]) -> str:
-    """Join items with commas and "and".
-
-    Examples
-    --------
-    >>> list_of(["rice", "lentils", "butter"])
-    'rice, lentils and butter'
-    """
+    """Join items with commas and "and"."""
     texts = list(items)
     return " and ".join([", ".join(texts[:-1]), texts[-1]]) if len(texts) > 1 else "".join(texts)

@@ -91,13 +91,7 @@ def is_unclear(text: str) -> bool:
 
 
 def states_change(text: str) -> bool:
-    """Return whether the wording of a plain text shows that it changes an earlier meal.
-
-    Examples
-    --------
-    >>> states_change("make it 200 g"), states_change("carbs in 200 g rice")
-    (True, False)
-    """
+    """Return whether the wording of a plain text shows that it changes an earlier meal."""
     if len(words(text)) > _SHORT or has("evidence", text) or has("studies", text):
         return False
     kinds = (_ONLY_GRAMS, _ONLY_FACTOR, _OMITTED, _SWAPPED, _ADDED, _SAME_MEAL, _UNCLEAR)
@@ -106,21 +100,7 @@ def states_change(text: str) -> bool:
 
 @dataclass(slots=True)
 class _Changes:
-    """Changes to a meal, whose foods are identified by their positions.
-
-    Attributes
-    ----------
-    meal : NamedMeal
-        The meal before the changes.
-    foods : list of set of str
-        The words that name each food of the meal.
-    kept : dict of int to Detection
-        The foods after the changes, by position.
-    named : set of int
-        Positions of the foods that the message names but does not change.
-    added : list of Detection
-        Other foods that the message names.
-    """
+    """Changes to a meal, whose foods are identified by their positions."""
 
     meal: NamedMeal
     foods: list[set[str]]
@@ -155,23 +135,7 @@ class _Changes:
 def changed_meal(
     meal: NamedMeal, read: ReadMessage, options: Sequence[NamedMeal]
 ) -> NamedMeal | str | None:
-    """Return an earlier meal with the changes that a message states.
-
-    Parameters
-    ----------
-    meal : NamedMeal
-        The earlier meal.
-    read : ReadMessage
-        The message that may change the meal.
-    options : sequence of NamedMeal
-        The meals that the message names.
-
-    Returns
-    -------
-    NamedMeal or str or None
-        The changed meal, the words of a change that was not understood, or None if the message
-        does not change the meal.
-    """
+    """Return an earlier meal with the changes that a message states."""
     text = read.text
     if len(options) > 1:
         return None

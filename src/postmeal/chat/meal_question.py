@@ -44,26 +44,7 @@ _POSSIBLE = 0.2  # probability above which "instead of" asks for an alternative
 
 @dataclass(frozen=True, slots=True)
 class MealQuestion:
-    """A question about meals.
-
-    Attributes
-    ----------
-    asked : str
-        Name of the tool that answers the question.
-    text : str
-        Plain text of the last message.
-    options : tuple of NamedMeal
-        The meals: one meal, or several meals to compare.
-    is_change : bool
-        Whether the message refers to the meals of an earlier message, for example to change them.
-    food_text : str
-        The words of the message that were read as food.
-    other_texts : tuple of str
-        The texts before, between and after the words in `food_text`.
-    problem : str
-        Words that were not understood as a change of the meal. If there are any, nothing is
-        computed.
-    """
+    """A question about meals."""
 
     asked: Asked
     text: str
@@ -77,18 +58,7 @@ class MealQuestion:
 def meal_question(
     read: Sequence[ReadMessage], catalog: Catalog, *, is_fallback: bool = False
 ) -> MealQuestion | None:
-    """Return the question about meals in the user's last message, or None.
-
-    Parameters
-    ----------
-    read : sequence of ReadMessage
-        The user's messages, in the order in which they were sent.
-    catalog : Catalog
-        Catalog of the foods that a message can name.
-    is_fallback : bool, default=False
-        Whether no article answers the message. If so, a message that names a food counts as a
-        question about this food.
-    """
+    """Return the question about meals in the user's last message, or None."""
     earlier = None
     if len(read) > 1 and (_points_back(read[-1]) or _is_short(read[-1])):
         earlier = _earlier(read[:-1], catalog)

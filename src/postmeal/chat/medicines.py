@@ -27,17 +27,6 @@ def medical_question(text: str) -> str | None:
 
     General questions, such as "does metformin lower vitamin B12?", are answered from the
     literature.
-
-    Examples
-    --------
-    >>> medical_question("how many units for 60 g of carbs?")
-    'dosing'
-    >>> medical_question("do i have diabetes?")
-    'diagnosis'
-    >>> medical_question("no medical advice, please: can i skip my lantus?")
-    'dosing'
-    >>> medical_question("does metformin lower vitamin b12?") is None
-    True
     """
     text = without_disclaimer(text)
     is_personal = has("person", text)
@@ -58,13 +47,7 @@ def medical_question(text: str) -> str | None:
 
 
 def misspelled_medicine(text: str) -> str:
-    """Return the first word of a plain text that is a misspelled name of a medicine, or "".
-
-    Examples
-    --------
-    >>> misspelled_medicine("how much humolog for rice"), misspelled_medicine("insulin pump")
-    ('humolog', '')
-    """
+    """Return the first word of a plain text that is a misspelled name of a medicine, or ""."""
     words: list[str] = _WORD.findall(text)
     for word in words:
         if word not in _NAMES and get_close_matches(word, _NAMES, 1, _SIMILARITY):
@@ -73,13 +56,7 @@ def misspelled_medicine(text: str) -> str:
 
 
 def without_disclaimer(text: str) -> str:
-    """Remove remarks such as "no insulin advice", which are not questions, from a plain text.
-
-    Examples
-    --------
-    >>> without_disclaimer("no insulin advice. can i skip my lantus?")
-    '. can i skip my lantus?'
-    """
+    """Remove remarks such as "no insulin advice", which are not questions, from a plain text."""
     return pattern("no_dose_wanted").sub(" ", text).strip()
 
 

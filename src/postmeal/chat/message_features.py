@@ -54,13 +54,7 @@ def features(text: str) -> npt.NDArray[np.int64]:
 
 
 def hashed(parts: Iterable[str]) -> npt.NDArray[np.int64]:
-    """Return the numbers of the features for the parts of a text, in ascending order.
-
-    Examples
-    --------
-    >>> len(hashed(["rice", "beans", "rice"]))
-    2
-    """
+    """Return the numbers of the features for the parts of a text, in ascending order."""
     present = {_hash(part) for part in parts}
     return np.array(sorted(present), dtype=np.int64)
 
@@ -71,11 +65,6 @@ def word_parts(word: str, lengths: tuple[int, ...] = (3, 4, 5)) -> tuple[str, ..
 
     The beginning and the end of the word are marked with ``<`` and ``>``. Each substring is
     preceded by ``~``, which distinguishes it from a word.
-
-    Examples
-    --------
-    >>> word_parts("egg", (4,))
-    ('~<egg', '~egg>')
     """
     whole = f"<{word}>"
     return tuple(
@@ -90,11 +79,6 @@ def feature_value(number: int) -> float:
 
     The feature vector of a text with at least 120 features has norm 1. For shorter texts, the norm
     is smaller, because these texts contain less information.
-
-    Examples
-    --------
-    >>> feature_value(400)
-    0.05
     """
     return 1 / math.sqrt(max(number, _SHORT))
 

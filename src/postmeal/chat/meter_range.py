@@ -38,11 +38,6 @@ def beyond_range(text: str) -> Iterator[BeyondRange]:
     """Yield the displays "LO" and "HI" of meters that a plain text states.
 
     The words "low" and "high" do not count, because they can also describe other readings.
-
-    Examples
-    --------
-    >>> [each.text for each in beyond_range("hi on my meter. my sensor says low")]
-    ['HI (above the range of the meter)']
     """
     for match in _SHOWN.finditer(text):
         if (match["behind"] or match["before"]) == "lo":

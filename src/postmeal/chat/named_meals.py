@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 from postmeal.chat.amounts import GRAMS, PORTION, WEIGHT, WEIGHT_UNIT, with_shares
 from postmeal.chat.avoided_foods import avoided_places
-from postmeal.chat.decimals import with_decimals
 from postmeal.chat.food_names import FoodNames, core_words
 from postmeal.chat.food_spans import FoodSpan, food_spans
 from postmeal.chat.lists_in_text import list_of
@@ -17,6 +16,7 @@ from postmeal.foods.food import Selection
 from postmeal.foods.language import Detection, read_meal
 from postmeal.foods.language.matching import Matcher
 from postmeal.foods.words import words
+from postmeal.words.plain import with_decimals
 
 __all__ = [
     "EACH",
@@ -33,7 +33,7 @@ _SUGAR = re.compile(
     r"|spike|do|go|curve|peak)|glucose(?: rise| level| levels)?)\b"
 )
 _AMOUNT_BEHIND = re.compile(
-    rf"\b(?:a|an|one) (?:\w+ )?(?:{PORTION}|plate|bar) of ([\w ]+?),?"
+    rf"\b(?:a|an|one) (?:\w+ )?(?:{PORTION}|plate|bar) of ([\w ]{{1,100}}?),?"
     rf" (?:maybe|about|around|roughly|say|approx\w*) (\d+) ?({GRAMS}|ml)\b(?: cooked)?"
 )
 EACH = re.compile(
@@ -78,17 +78,7 @@ _NO_MEAL = frozenset(("nutritional supplement for people with diabetes", "glucos
 
 @dataclass(frozen=True, slots=True)
 class NamedMeal:
-    """A meal that a text names.
-
-    Attributes
-    ----------
-    detections : tuple of Detection
-        The foods with their amounts.
-    unread : tuple of str
-        Words that name no known food.
-    missing : tuple of str
-        Other options of a comparison that name no known food.
-    """
+    """A meal that a text names."""
 
     detections: tuple[Detection, ...]
     unread: tuple[str, ...] = ()
@@ -113,19 +103,7 @@ class NamedMeal:
 def named_options(
     text: str, spans: Sequence[FoodSpan], catalog: Catalog, *, are_compared: bool = False
 ) -> tuple[NamedMeal, ...]:
-    """Return the meals that the given parts of a plain text name: one, or several to compare.
-
-    Parameters
-    ----------
-    text : str
-        Plain text of the message.
-    spans : sequence of FoodSpan
-        The parts of the text that name foods (see `postmeal.chat.food_spans.food_spans`).
-    catalog : Catalog
-        Catalog of the foods that the text can name.
-    are_compared : bool, default False
-        Whether each span is a separate meal. Otherwise, words such as "or" separate the meals.
-    """
+    """Return the meals that the given parts of a plain text name: one, or several to compare."""
     avoided = avoided_places(text)
     eaten = [
         span
@@ -171,14 +149,7 @@ def named_options(
 
 
 def options_in(text: str, catalog: Catalog) -> tuple[NamedMeal, ...]:
-    """Return the meals that a plain text names: one, or several to compare.
-
-    Examples
-    --------
-    >>> options = options_in("150 g cooked rice or 150 g cooked lentils?", Catalog.open())
-    >>> [option.text for option in options]
-    ['150 g of White rice, cooked', '150 g of Lentils, cooked']
-    """
+    """Return the meals that a plain text names: one, or several to compare."""
     return named_options(text, food_spans(text, catalog), catalog)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from postmeal.chat.body_size import height_cm, mass_kg
+from postmeal.chat.glucose_readings import readings
 from postmeal.chat.subjects import RELATIVES, about_the_eater
 from postmeal.people import HealthCondition, Profile, Sex
 
@@ -21,7 +22,10 @@ _AGES = (
         r"(?! (?:ago|with|of|and have had))"
     ),
     re.compile(r"\b(\d{1,3}) ?(?:yo|y/o|y\.o)\b"),
-    re.compile(r"\b(?:i'm|i am|im|he's|she's|aged?|age:) (\d{1,3})(?=[,.;)]| and\b| with\b|$)"),
+    re.compile(
+        rf"\b(?:i'm|i am|im|(?:he|she|{RELATIVES})(?:'s| is)|aged?|age:) (\d{{1,3}})"
+        r"(?=[,.:;)]| and\b| with\b|$)"
+    ),
     re.compile(
         rf"\b(?:t1d?|t2d?|type (?:1|2|one|two)|woman|man|female|male|boy|girl|{RELATIVES})"
         r"[, (]+(\d{1,3})\b(?! ?(?:g|ml|oz|cups?|slices?)\b)"
@@ -56,25 +60,13 @@ _HOURS = (
     (re.compile(r"\b(?:before bed|bedtime|late at night)\b"), 22),
 )
 _ASKED_UNIT = re.compile(r"\b(?:in|as|into|use|using) (mmol|mg)")
+_OLDEST = 120
 _AGE, _SEX, _HEIGHT_CM, _WEIGHT_KG, _HOUR = 45.0, "female", 162.0, 68.0, 12
 
 
 @dataclass(frozen=True, slots=True)
 class Eater:
-    """The person who eats a meal, and the time of the meal.
-
-    Attributes
-    ----------
-    profile : Profile
-        Profile of the person. Values that the messages do not state are those of a 45-year-old
-        woman of average height.
-    time : datetime.datetime
-        Local time of the meal; only its time of day matters.
-    description : str
-        The person and the time in words. Assumed values are marked as such.
-    wants_mmol_l : bool
-        Whether to state glucose in mmol/L in the answer.
-    """
+    """The person who eats a meal, and the time of the meal."""
 
     profile: Profile
     time: datetime
@@ -86,11 +78,6 @@ def eater_of(texts: Sequence[str]) -> Eater:
     """Return the person and the time that plain texts of a user state.
 
     If texts contradict each other, the last one counts.
-
-    Examples
-    --------
-    >>> eater_of(["i'm a 60 year old man with type 2", "what will my dinner do?"]).description
-    'a 60-year-old man with type 2 diabetes at 19:00'
     """
     text = " . ".join(reversed(about_the_eater(texts)))
     age = _age(text)
@@ -127,10 +114,12 @@ def _wants_mmol_l(text: str, texts: Sequence[str]) -> bool:
 
 
 def _age(text: str) -> float | None:
+    values = {reading.said for reading in readings(text)}  # "i was at 61, but now i'm 95"
     for expression in _AGES:
         for match in expression.finditer(text):
-            if 1 <= int(match.group(1)) <= 120:
-                return float(match.group(1))
+            age = float(match.group(1))
+            if 1 <= age <= _OLDEST and age not in values:
+                return age
     return None
 
 

@@ -23,17 +23,6 @@ def plain_messages(messages: Sequence[Message]) -> tuple[Message, ...]:
     The conversion replaces some characters, such as ligatures and fractions, by several characters,
     so the length is checked again. Misspelled words for dangers, allergies and diets are corrected.
     If the user only states an amount for which the assistant asked, the food is added.
-
-    Raises
-    ------
-    InputError
-        The messages are not a valid conversation, a message is too long after the conversion, or
-        the last message contains no visible character.
-
-    Examples
-    --------
-    >>> plain_messages([Message("user", "What’s in 1½ RICE cakes?")])[0].content
-    "what's in 1 1/2 rice cakes?"
     """
     found = []
     for place, message in enumerate(checked(messages)):
@@ -52,11 +41,6 @@ def recent_texts(texts: Sequence[str]) -> list[str]:
     """Return the texts that a follow-up can refer to.
 
     These are the last 10 texts, or fewer if they have more than 2,000 characters in total.
-
-    Examples
-    --------
-    >>> recent_texts(["rice?", "x" * 2_000, "and bread?"])
-    ['and bread?']
     """
     found: list[str] = []
     letters = 0

@@ -15,7 +15,7 @@ _CONTRACTIONS = re.compile(
     r"\b(don|doesn|didn|can|won|isn|aren|wasn|couldn|wouldn|shouldn|haven|hasn)t\b"
 )
 _MASKED = re.compile(
-    r"(?<![\w.,])(?=(?:[\d@$]*[a-z]){3})(?=\w*[\d@$]+[a-z]{2})(?!\d*[a-z]+\b)[a-z\d@$]+(?!\w)"
+    r"(?<![\w.,])(?=(?:[\d@$]{0,20}+[a-z]){3})(?=\w*[\d@$]{1,20}+[a-z]{2})(?!\d*[a-z]+\b)[a-z\d@$]+(?!\w)"
 )
 _SPACED = re.compile(r"\b(?:[a-z] ){4,}[a-z]\b")
 _LETTERS = str.maketrans("013457@$", "oieastas")
@@ -29,11 +29,6 @@ def plain(text: str) -> str:
 
     Words longer than 80 characters are split every 80 characters, because the run time of many
     patterns grows with the square of the length of a word.
-
-    Examples
-    --------
-    >>> plain("I DON’T  know\u200b")
-    "i don't know"
     """
     text = _FRACTION.sub(r" \g<0>", text)
     # NFKC would convert "´" to a space and an accent
@@ -44,13 +39,7 @@ def plain(text: str) -> str:
 
 
 def unmasked(text: str) -> str:
-    """Restore words of a plain text that are disguised, such as "1nsul1n" or "i n s u l i n".
-
-    Examples
-    --------
-    >>> unmasked("how much 1nsul1n for 100g rice and 2 eggs?")
-    'how much insulin for 100g rice and 2 eggs?'
-    """
+    """Restore words of a plain text that are disguised, such as "1nsul1n" or "i n s u l i n"."""
     text = _SPACED.sub(lambda match: match.group().replace(" ", ""), text)
     return _MASKED.sub(lambda match: match.group().translate(_LETTERS), text)
 

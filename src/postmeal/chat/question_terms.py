@@ -15,49 +15,19 @@ TERM_TAGS = ("other", "topic", "people", "outcome")
 
 
 class QuestionTerms(NamedTuple):
-    """The terms of a question about research.
-
-    Attributes
-    ----------
-    topics : tuple of str
-        What the question asks about, such as "vinegar" or "late dinner".
-    people : tuple of str
-        Words for the people whom the question is about, such as "type 1" or "teenager".
-    outcomes : tuple of str
-        Outcomes other than glucose, such as "hba1c" or "weight".
-    """
+    """The terms of a question about research."""
 
     topics: tuple[str, ...]
     people: tuple[str, ...]
     outcomes: tuple[str, ...]
 
     def after(self, earlier: QuestionTerms) -> QuestionTerms:
-        """Return the terms of a follow-up, completed with those of the earlier question.
-
-        Examples
-        --------
-        >>> first = QuestionTerms(("vinegar",), ("type 2",), ())
-        >>> QuestionTerms((), ("type 1",), ()).after(first)
-        QuestionTerms(topics=('vinegar',), people=('type 1',), outcomes=())
-        """
+        """Return the terms of a follow-up, completed with those of the earlier question."""
         return QuestionTerms(*(own or before for own, before in zip(self, earlier, strict=True)))
 
 
 def question_terms(text: str, catalog: Catalog) -> QuestionTerms:
-    """Return the topics, people and outcomes that a plain text names.
-
-    Parameters
-    ----------
-    text : str
-        Plain text of a question.
-    catalog : Catalog
-        Catalog whose food names help to recognize the terms.
-
-    Examples
-    --------
-    >>> question_terms("my aunt says vinegar helps in type 2, is that true?", Catalog.open())
-    QuestionTerms(topics=('vinegar',), people=('type 2',), outcomes=())
-    """
+    """Return the topics, people and outcomes that a plain text names."""
     found: dict[str, list[str]] = {tag: [] for tag in TERM_TAGS}
     for span in _tagger().spans(text, catalog):
         term = span.text(text)
@@ -67,13 +37,7 @@ def question_terms(text: str, catalog: Catalog) -> QuestionTerms:
 
 
 def without_topics(text: str, terms: QuestionTerms) -> str:
-    """Return a plain text without the topics that it names.
-
-    Examples
-    --------
-    >>> without_topics("is cinnamon good for glucose?", QuestionTerms(("cinnamon",), (), ()))
-    'is good for glucose?'
-    """
+    """Return a plain text without the topics that it names."""
     for topic in terms.topics:
         text = text.replace(topic, " ")
     return " ".join(text.split())

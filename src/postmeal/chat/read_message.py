@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cached_property
 
-from postmeal.chat.decimals import with_decimals
+from postmeal.chat.body_size import body_mass_index, without_size
 from postmeal.chat.food_spans import FoodSpan, food_spans
 from postmeal.chat.intents import Intent, intent_likelihoods
+from postmeal.chat.stated_facts import without_facts
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.words import words
+from postmeal.words.plain import with_decimals
 
 __all__ = ["MEAL_INTENTS", "ReadMessage", "read_messages"]
 
@@ -20,17 +23,7 @@ _SHORT = 9  # words
 
 
 class ReadMessage:
-    """A message of the user, whose foods and intent are determined when they are first needed.
-
-    Parameters
-    ----------
-    text : str
-        Plain text of the message, with decimal points.
-    catalog : Catalog
-        Catalog with the names of foods.
-    earlier : ReadMessage, optional
-        The user's previous message.
-    """
+    """A message of the user, whose foods and intent are determined when they are first needed."""
 
     def __init__(self, text: str, catalog: Catalog, earlier: ReadMessage | None = None) -> None:
         self.text = text
@@ -47,7 +40,9 @@ class ReadMessage:
         """Probability of each intent."""
         before = self._earlier
         earlier = (before.text, before.spans) if before else ("", ())
-        return intent_likelihoods(self.text, self.spans, *earlier)
+        is_sized = not math.isnan(body_mass_index(self.text))
+        text = without_size(self.text) if is_sized else self.text
+        return intent_likelihoods(without_facts(text), self.spans, *earlier)
 
     @property
     def intent(self) -> Intent:
@@ -72,23 +67,16 @@ class ReadMessage:
     @property
     def other_texts(self) -> tuple[str, ...]:
         """The texts before, between and after the names of foods."""
+        text = without_facts(self.text)
         found, place = [], 0
         for span in self.spans:
-            found.append(self.text[place : span.start])
+            found.append(text[place : span.start])
             place = span.end
-        return (*found, self.text[place:])
+        return (*found, text[place:])
 
 
 def read_messages(texts: Sequence[str], catalog: Catalog) -> list[ReadMessage]:
-    """Return the user's plain texts as messages, each linked to the previous message.
-
-    Parameters
-    ----------
-    texts : sequence of str
-        The texts, in the order in which they were sent.
-    catalog : Catalog
-        Catalog with the names of foods.
-    """
+    """Return the user's plain texts as messages, each linked to the previous message."""
     found: list[ReadMessage] = []
     for text in texts:
         found.append(ReadMessage(with_decimals(text), catalog, found[-1] if found else None))

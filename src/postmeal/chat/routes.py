@@ -1,15 +1,16 @@
 """Routes of messages. The route of a message is the kind of answer that it gets.
 
-Dangers are checked first, in this order: emergencies, self-harm and eating disorders, questions
-about medicines and diagnoses. Both rules and a model recognize them. Next are meals, small talk
-and messages on other topics. All remaining messages are answered from the literature.
+Dangers are checked first, in this order: emergencies, self-harm and eating disorders, low glucose,
+other needs for care today, questions about medicines and diagnoses. Both rules and a model
+recognize most of them. Next are meals, small talk and messages on other topics. All remaining
+messages are answered from the literature.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from postmeal.chat.avoided_foods import without_restrictions
@@ -26,7 +27,9 @@ from postmeal.chat.patterns import has, pattern
 from postmeal.chat.plain_messages import recent_texts
 from postmeal.chat.plain_text import unmasked
 from postmeal.chat.read_message import MEAL_INTENTS, ReadMessage, read_messages
+from postmeal.chat.stated_facts import without_facts
 from postmeal.chat.unit_replies import unclear_reading
+from postmeal.chat.urgent_care import urgent_care
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.words import words
 
@@ -35,6 +38,7 @@ __all__ = ["FIXED_ROUTES", "Route", "Routed", "route_of"]
 Route = Literal[
     "emergency",
     "selfharm",
+    "low_glucose",
     "dosing",
     "computed",
     "clarify",
@@ -44,34 +48,19 @@ Route = Literal[
     "nothing",
 ]
 FIXED_ROUTES: frozenset[Route] = frozenset(
-    ("emergency", "selfharm", "dosing", "clarify", "smalltalk", "scope", "nothing")
+    ("emergency", "selfharm", "low_glucose", "dosing", "clarify", "smalltalk", "scope", "nothing")
 )
 """Routes whose answers are fixed texts. A language model never rewords these answers."""
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_GLUCOSE_TABLETS = re.compile(r"\b(?:glucose|dextrose|sugar) (?:tab\w*|pills?)\b")
 _SHORT = 12  # words
 _SURE, _VERY_SURE = 0.5, 0.8  # probabilities of an intent
 
 
 @dataclass(frozen=True, slots=True)
 class Routed:
-    """The route of a message, and the data that its answer needs.
-
-    Attributes
-    ----------
-    route : str
-        Kind of the answer.
-    text : str
-        Name of the fixed text; empty for computed and literature answers.
-    reading : str
-        Glucose reading with its units, or words of the user, for texts that repeat them.
-    question : MealQuestion or None
-        The question about a meal; None for all routes except ``"computed"``.
-    is_earlier : bool
-        Whether the route results from an earlier message and not from the last one.
-    read : tuple of ReadMessage
-        The last messages of the user; only for the route ``"literature"``.
-    """
+    """The route of a message, and the data that its answer needs."""
 
     route: Route
     text: str = ""
@@ -79,22 +68,27 @@ class Routed:
     question: MealQuestion | None = None
     is_earlier: bool = False
     read: tuple[ReadMessage, ...] = ()
+    care: str = ""
 
 
 def route_of(texts: Sequence[str], catalog: Catalog, system: Sequence[str] = ()) -> Routed:
-    """Return the route of the user's last message.
-
-    Parameters
-    ----------
-    texts : sequence of str
-        The user's messages as plain texts, in the order in which they were sent.
-    catalog : Catalog
-        Catalog of the foods that a message can name.
-    system : sequence of str, optional
-        System messages. Dangers and glucose units in them count, but instructions do not.
-    """
-    if danger := danger_of(texts, system):
-        return Routed(danger.route, danger.text, danger.reading, is_earlier=danger.is_earlier)
+    """Return the route of the user's last message."""
+    danger = danger_of(texts, system)
+    if danger and not (danger.route == "low_glucose" and danger.is_earlier):
+        return Routed(
+            danger.route,
+            danger.text,
+            danger.reading,
+            is_earlier=danger.is_earlier,
+            care=danger.care,
+        )
+    low = danger.reading if danger else ""
+    unit = unit_of([*system, *texts])
+    if care := urgent_care(texts[-1], unit):
+        is_low = care.text == "low_glucose"
+        if is_low and not care.reading and (medical := _about_medicine(texts[-1])):
+            return Routed("dosing", medical, care=care.text)
+        return Routed("low_glucose" if is_low else "dosing", care.text, care.reading)
     text = _without_prompt_questions(without_instructions(texts[-1]))
     if not is_english(text):
         return Routed("scope", "english")
@@ -109,16 +103,15 @@ def route_of(texts: Sequence[str], catalog: Catalog, system: Sequence[str] = ())
         return Routed("scope", "no_memory")
     asked = [without_instructions(each) for each in recent_texts(texts[:-1])] + [text]
     read = read_messages(asked, catalog)
-    unit = unit_of([*system, *texts])
     question = meal_question(read, catalog)
     if not rest and not (question and question.is_change):
         return Routed("clarify", "noted_avoided")
     if question:
         unclear = (_unit_asked(each, unit) for each in asked[-2:])
-        return next(filter(None, unclear), Routed("computed", question=question))
+        return next(filter(None, unclear), Routed("computed", reading=low, question=question))
     if text != texts[-1] and max(read[-1].likelihoods.values()) < _SURE:
         return Routed("scope", "scope")  # the message also contains pretended instructions
-    return _clarified(text, unit) or _other(read)
+    return _clarified(text, unit) or replace(_other(read), reading=low)
 
 
 def _without_prompt_questions(text: str) -> str:
@@ -127,9 +120,19 @@ def _without_prompt_questions(text: str) -> str:
     return " ".join(kept)
 
 
+def _about_medicine(text: str) -> str | None:
+    """Return the fixed text for a question about a medicine or a diagnosis, or None.
+
+    "How many should I take for a hypo?" is a question about sugar if it names no medicine.
+    """
+    rest = _GLUCOSE_TABLETS.sub(" ", text)
+    is_about_sugar = has("low_named", rest) and not has("medicine_word", rest)
+    return None if is_about_sugar and not has("diagnosis", rest) else _medical(rest)
+
+
 def _medical(text: str) -> str | None:
     """Return the name of the fixed text for a question about medicines or diagnoses, or None."""
-    text = unmasked(without_disclaimer(text))
+    text = without_facts(unmasked(without_disclaimer(text)))
     if (name := medical_question(text)) and not is_overruled(medical_question, text):
         return name
     if likely_danger(text) != "dosing" or converted(text):

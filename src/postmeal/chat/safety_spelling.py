@@ -31,15 +31,7 @@ _SHORT_SIMILARITY, _SIMILARITY = 0.75, 0.88  # minimum `difflib.SequenceMatcher.
 
 
 def with_corrected_dangers(text: str) -> str:
-    """Correct misspelled words for dangers, allergies, allergens and diets in a plain text.
-
-    Examples
-    --------
-    >>> with_corrected_dangers("im alergic to milc, and vegatarian")
-    'im allergic to milk, and vegetarian'
-    >>> with_corrected_dangers("mike likes mild food")
-    'mike likes mild food'
-    """
+    """Correct misspelled words for dangers, allergies, allergens and diets in a plain text."""
     text = _WORD.sub(lambda match: _corrected(match.group()), text)
     if _ALLERGY.search(text):
         text = _WORD.sub(lambda match: _corrected_allergen(match.group()), text)

@@ -20,6 +20,7 @@ _FEMALE = (
     "grandmother",
     "grandma",
     "granny",
+    "gran",
     "niece",
 )
 _MALE = (
@@ -54,13 +55,7 @@ _EATS = re.compile(r"\b(?:eats?|ate|eating|has|have|had|having|will|drinks?|want
 
 
 def about_the_eater(texts: Sequence[str]) -> list[str]:
-    """Return the clauses of plain texts that are about the person who eats the last meal.
-
-    Examples
-    --------
-    >>> about_the_eater(["i have type 2, my mother has type 1. what will rice do to me?"])
-    ['i have type 2', ' what will rice do to me']
-    """
+    """Return the clauses of plain texts that are about the person who eats the last meal."""
     clauses = _resolved(each for text in texts for each in _subjects(text))
     subjects = {subject for subject, _ in clauses if subject}
     if len(subjects) < 2:

@@ -25,20 +25,6 @@ def reworded(answer: ChatAnswer, proposed: Sequence[Sentence]) -> ChatAnswer:
     """Return an answer with the supported sentences of a language model.
 
     If fewer than half of the proposed sentences are supported, the answer is returned unchanged.
-
-    Parameters
-    ----------
-    answer : ChatAnswer
-        Answer with passages and computations.
-    proposed : sequence of Sentence
-        Sentences of a language model. The `source` of each is the number of a passage or of a
-        computation.
-
-    Returns
-    -------
-    ChatAnswer
-        The answer with at most four supported sentences, followed by its own fixed sentences. The
-        cited passages are numbered from 1.
     """
     kept = [sentence for sentence in proposed if _has_support(sentence, answer)]
     if not kept or 2 * len(kept) < len(proposed):
@@ -66,25 +52,7 @@ def _has_support(sentence: Sentence, answer: ChatAnswer) -> bool:
 
 
 def is_supported(claim: str, source: str) -> bool:
-    """Return whether each sentence of a claim is supported by a sentence of a source.
-
-    Parameters
-    ----------
-    claim : str
-        Text to check, without the number of its source.
-    source : str
-        Text of a passage, or facts of a computation.
-
-    Examples
-    --------
-    >>> passage = "Vinegar with bread did not lower glucose in 12 adults. Peaks were at 90 mg/dL."
-    >>> is_supported("Vinegar with bread didn't reduce glucose in 12 adults.", passage)
-    True
-    >>> is_supported("Vinegar with bread lowered glucose in 12 adults.", passage)
-    False
-    >>> is_supported("Peaks were at 5.0 mmol/L.", passage)
-    True
-    """
+    """Return whether each sentence of a claim is supported by a sentence of a source."""
     said = sentences(claim)
     if len(said) > 1:
         return all(is_supported(each, source) for each in said)

@@ -16,24 +16,25 @@ from postmeal.chat.named_meals import EACH, NamedMeal, with_products
 from postmeal.chat.patterns import pattern
 from postmeal.chat.subjects import RELATIVES
 from postmeal.foods.language import Detection
-from postmeal.foods.language.numbers import amount_text
 from postmeal.foods.words import words
+from postmeal.words.plain import amount_text
 
 __all__ = ["not_understood"]
 
 _EXPLAINED = re.compile(
     r"\b(?:in|within|over|at|after|for|than|every|next|last|by|past|until)? ?(?:about |around )?"
-    r"(?:\d+|two|three|four|one|a|half an|an)(?: ?(?:-|to|and|,) ?\d+)*[- ]?(?:h|hr|hrs|hours?|min"
-    r"|mins|minutes?|days?|weeks?|months?|years?|yrs?)\b(?: ?-?old| pregnant| later| ago)?"
+    r"(?:\d+|two|three|four|one|a|half an|an)(?: ?(?:-|to|and|,) ?\d+){0,40}[- ]?(?:h|hr|hrs|hours?"
+    r"|min|mins|minutes?|days?|weeks?|months?|years?|yrs?)\b(?: ?-?old| pregnant| later| ago)?"
     r"|\b\d{1,2}[:.]\d\d ?(?:am|pm)?\b|\b\d{1,2} ?(?:am|pm)\b|\b\d{1,2} o'?clock\b"
     r"|\b(?:at|around) \d{1,2}(?=[ ,.?!]*$)|\bat (?:\d+,? ?)+(?:and \d+)? ?min\w*"
     r"|\b(?:type|t|omega|b|vitamin [a-z]) ?-?(?:[12]|12|3|one|two)d?m?\b"
     r"|\b(?:i'm|i am|im|he's|she's|she is|he is|aged?|age:|is|am|woman|man|female"
     rf"|male|boy|girl|{RELATIVES})"
     r"[, (]+\d{1,3}(?=[ ,.;)]|$)(?! ?(?:g|ml|oz|cups?)\b)|\b\d{1,3} ?/?-?(?:f|m|yo|y/o|y)\b"
+    r"|\b(?:height|weigh\w*) (?:is |of )?\d{2,3}\b(?! ?(?:g|ml)\b)"
     r"|\b\d ?'(?: ?\d{1,2}\b\"?)?|\b\d+ ?k\b"
-    r"|\b\d+(?:[.,]\d+)? ?(?:mmol\S*|mg ?/ ?dl|mgdl|mg per dl|cm|kgs?|kilos?|kilograms?|lbs?"
-    r"|pounds|feet|ft|%|percent"
+    r"|(?<![/.])\b\d+(?:[.,]\d+)? ?(?:mmol\S*|mg ?/ ?dl|mgdl|mg per dl|cm|kgs?|kilos?|kilograms?"
+    r"|lbs?|pounds|feet|ft|%|percent"
     r"|miles?|km|steps|bpm)(?:\b|(?<=%)| |$)"
     r"|\b(?:hb)?a1c\b[^.?!\d]{0,20}\d+(?:[.,]\d+)?|\b(?:in )?(?:19|20)\d\d\b(?! ?(?:g|ml)\b)"
     r"|\b(?:sugars?|glucose|bg|reading|sensor|cgm|meter|(?:i'm|am|was|is|now|it's) at|from|to) "
@@ -89,11 +90,6 @@ def not_understood(question: MealQuestion) -> str:
 
     If the question compares meals, the words of an option that names no known food are also
     returned. If there are no such words, return an empty string.
-
-    Examples
-    --------
-    The chat understands neither the sum in "100 g + 50 g rice" nor the range in "100 to 150 g rice"
-    nor the number 6 in "150 g rice, 6?".
     """
     missing = [said for option in question.options for said in option.missing]
     if match := _RANGE.search(question.food_text):

@@ -12,15 +12,7 @@ __all__ = ["unclear_reading", "with_replies"]
 
 
 def unclear_reading(text: str, unit: GlucoseUnit | None) -> Reading | None:
-    """Return the first reading in a plain text whose unit is unknown, or None.
-
-    Examples
-    --------
-    >>> unclear_reading("my sugar is 7", None).text
-    '7'
-    >>> unclear_reading("my sugar is 7", "mmol/L") is None
-    True
-    """
+    """Return the first reading in a plain text whose unit is unknown, or None."""
     measured = current_readings(text, unit)
     return next((reading for reading in measured if reading.unit is None), None)
 
@@ -30,18 +22,6 @@ def with_replies(texts: Sequence[str], system: Sequence[str] = ()) -> tuple[str,
 
     If a text only states a unit, and the previous text contains a reading without a unit, the two
     texts are swapped. The question with the reading is then answered again, now with the unit.
-
-    Parameters
-    ----------
-    texts : sequence of str
-        The user's plain texts, in the order in which they were sent.
-    system : sequence of str, optional
-        System messages, which can also state a unit.
-
-    Examples
-    --------
-    >>> with_replies(["my sugar is 7", "mmol/l"])
-    ('mmol/l', 'my sugar is 7')
     """
     ordered: list[str] = []
     for text in texts:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib.resources import files
 
 import numpy as np
@@ -19,10 +20,10 @@ from postmeal.chat.hashed_model import HashedModel
 from postmeal.chat.message_features import hashed, word_parts
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.language.matching import Matcher
-from postmeal.foods.language.numbers import amount_text
 from postmeal.foods.language.words.connectors import CONNECTORS
 from postmeal.foods.language.words.sizes_and_measures import MEASURES, SIZES
 from postmeal.literature.tokens import stems
+from postmeal.words.plain import amount_text
 
 __all__ = [
     "Span",
@@ -77,15 +78,7 @@ _MAX_TOKENS = 400
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A part of a message whose words have the same tag.
-
-    Attributes
-    ----------
-    start, end : int
-        Start and end position in the plain text.
-    tag : int
-        Number of the tag.
-    """
+    """A part of a message whose words have the same tag."""
 
     start: int
     end: int
@@ -98,18 +91,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class WordTagger:
-    """Model of the tags of words.
-
-    Attributes
-    ----------
-    model : HashedModel
-        Model of the tags. The first tag marks words that belong to no span.
-    moves : ndarray, shape (n_tags, n_tags)
-        Scores for the tag of the column following the tag of the row. They are proportional to the
-        log-probability of this sequence minus the log-frequency of the second tag.
-    terms : dict of str to int
-        Number of article titles that contain each stem. Empty if the tagger does not use them.
-    """
+    """Model of the tags of words."""
 
     model: HashedModel
     moves: npt.NDArray[np.floating]
@@ -177,16 +159,6 @@ def token_features(
 
     The features are the token and its neighbors, their kinds, parts of the token, and whether the
     token and its neighbors belong to the name of a food.
-
-    Parameters
-    ----------
-    said : sequence of str
-        The tokens.
-    catalog : Catalog
-        Catalog with the names of foods.
-    terms : mapping of str to int, optional
-        Number of article titles that contain each stem. If given, the frequency of the stem is
-        another feature.
     """
     matcher = Matcher.of(catalog)
     kinds = [_kind(word, matcher) for word in said]
@@ -234,7 +206,7 @@ def _frequency(word: str, terms: Mapping[str, int]) -> str:
 
 
 def _kind(word: str, matcher: Matcher) -> str:
-    if amount_text(word)[:1].isdigit():
+    if _is_number(word):
         return "number"
     if word in _ARTICLES:
         return "article"
@@ -250,6 +222,11 @@ def _kind(word: str, matcher: Matcher) -> str:
     if not word[:1].isalnum():
         return "sign"
     return "known" if matcher.knows(word) else "unknown"
+
+
+@lru_cache(maxsize=2**14)
+def _is_number(word: str) -> bool:
+    return amount_text(word)[:1].isdigit()
 
 
 def places_in_names(said: Sequence[str], matcher: Matcher) -> list[str]:

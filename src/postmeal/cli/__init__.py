@@ -30,7 +30,7 @@ from postmeal.cli import (
     predict,
     train,
 )
-from postmeal.errors import InputError, PostmealError
+from postmeal.errors import InputError, MissingExtra, PostmealError
 
 __all__ = ["COMMANDS", "main"]
 
@@ -88,7 +88,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader, such as `head`, closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except ModuleNotFoundError as error:
-        print(f"postmeal: {error}; install postmeal[train]", file=sys.stderr)
+        is_named = isinstance(error, MissingExtra)
+        problem = error if is_named else MissingExtra(error.name or "a package", "train")
+        print(f"postmeal: {problem}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from postmeal.cli.export_options import EXPORT_OPTION_OF, add_export_options, read_with_options
 from postmeal.errors import InputError
 from postmeal.glucose.history.export_formats import FORMATS
 
@@ -15,12 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["add_to"]
 
 _MAX_LISTED_ROWS = 10
-_OPTION_OF = {
-    "day_first": "--day-first or --month-first",
-    "zone": "--zone",
-    "unit": "--unit",
-    "country": "--country",
-}
+_OPTION_OF = {**EXPORT_OPTION_OF, "country": "--country"}
 
 
 def add_to(commands: Any) -> None:
@@ -48,7 +44,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument(
         "--strict",
         action="store_true",
-        help="fail if a row of the meal file cannot be read (default: skip the row)",
+        help="fail if a row of a file cannot be read or is not certain (default: skip the row)",
     )
     parser.add_argument(
         "--country",
@@ -57,36 +53,15 @@ def add_to(commands: Any) -> None:
         " such as LA",
     )
     parser.add_argument(
-        "--zone", metavar="NAME", help="time zone of the wearer, such as Europe/Berlin"
-    )
-    parser.add_argument(
-        "--unit",
-        metavar="UNIT",
-        help="unit of the readings (mg/dL or mmol/L), if the export file does not state it",
-    )
-    parser.add_argument(
         "--preliminary",
         action="store_true",
         help="accept two valid days, which are enough for a preliminary personal model",
     )
-    order = parser.add_mutually_exclusive_group()
-    order.add_argument(
-        "--day-first",
-        action="store_true",
-        default=None,
-        help="read 03-04-2026 as April 3, the day before the month",
-    )
-    order.add_argument(
-        "--month-first",
-        action="store_false",
-        dest="day_first",
-        help="read 03-04-2026 as March 4, the month before the day",
-    )
+    add_export_options(parser)
     parser.set_defaults(run=_run, option_of=_OPTION_OF)
 
 
 def _run(options: argparse.Namespace) -> int:
-    from postmeal.glucose.history.exports import read_export
     from postmeal.glucose.history.meal_file import read_meals
     from postmeal.glucose.history.training_days import (
         MIN_DAYS,
@@ -95,22 +70,16 @@ def _run(options: argparse.Namespace) -> int:
         training_days,
     )
 
-    try:
-        export = read_export(
-            options.export, options.zone, options.unit, day_first=options.day_first
-        )
-    except InputError as error:
-        if error.field == "day_first" and options.day_first is False:
-            problem = "must be omitted for this export, whose dates start with the day"
-            raise InputError("--month-first", problem) from None
-        raise _naming_the_file(error, options.export) from None
+    errors = "raise" if options.strict else "report"
+    export = read_with_options(options.export, options, errors)
     meals, summary = export.meals, _summary(export, options.export)
     if options.meals is not None:
         meal_file = read_meals(
-            options.meals, zone=options.zone, strict=options.strict, country=options.country
+            options.meals, zone=options.zone, errors=errors, country=options.country
         )
         meals = meal_file.meals
-        summary += _skipped_rows("meals", meal_file.skipped)
+        summary += _listed_rows("skipped meals", meal_file.skipped)
+        summary += _listed_rows("meals with assumed amounts", meal_file.assumed)
         if meal_file.has_offsets != export.has_offsets and len(export.trace):
             source = "meals" if export.has_offsets else "export"
             raise InputError(
@@ -128,31 +97,22 @@ def _run(options: argparse.Namespace) -> int:
     return 0 if n_valid >= needed else 1
 
 
-def _naming_the_file(error: InputError, paths: list[Path]) -> InputError:
-    """Return the error with the name of the export in place of the word "file"."""
-    if error.field == "file" and len(paths) == 1 and paths[0].name not in str(error):
-        return InputError(paths[0].name, error.problem)
-    if error.field.endswith(": file"):  # one of several files
-        return InputError(error.field.removesuffix(": file"), error.problem)
-    return error
-
-
 def _summary(export: Export, paths: list[Path]) -> list[str]:
     device = f", {export.device}" if export.device else ""
     lines = [f"{export.format}{device}: {len(export.trace)} readings"]
     # With several files, the reason of each skipped row names its file.
     place = f" in {paths[0].name}" if len(paths) == 1 else ""
-    lines += _skipped_rows(f"rows{place}", export.skipped)
+    lines += _listed_rows(f"skipped rows{place}", export.skipped)
     if not export.has_offsets:
         lines.append("the times have no UTC offset; pass --zone to handle changes to or from DST")
     return lines
 
 
-def _skipped_rows(kind: str, skipped: tuple[SkippedRow, ...]) -> list[str]:
-    if not skipped:
+def _listed_rows(kind: str, rows: tuple[SkippedRow, ...]) -> list[str]:
+    if not rows:
         return []
-    lines = [f"skipped {kind}: {len(skipped)}"]
-    lines += [f"  line {line}: {reason}" for line, reason in skipped[:_MAX_LISTED_ROWS]]
-    if len(skipped) > _MAX_LISTED_ROWS:
-        lines.append(f"  and {len(skipped) - _MAX_LISTED_ROWS} more")
+    lines = [f"{kind}: {len(rows)}"]
+    lines += [f"  line {line}: {reason}" for line, reason in rows[:_MAX_LISTED_ROWS]]
+    if len(rows) > _MAX_LISTED_ROWS:
+        lines.append(f"  and {len(rows) - _MAX_LISTED_ROWS} more")
     return lines

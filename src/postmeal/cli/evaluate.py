@@ -6,7 +6,6 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from postmeal.cli.numbers import whole_number
 from postmeal.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ _CORRECTIONS = "corrections"
 _LITERATURE = "literature"
 _CHAT = "chat"
 _WITHOUT_RUNS = (*FOOD_DATA_SETS, _CORRECTIONS, _LITERATURE, _CHAT)
-_DAYS = 5
 _COLUMNS = (
     ("n_meals", "meals", "7.0f"),
     ("n_people", "people", "6.0f"),
@@ -64,27 +62,17 @@ def add_to(commands: Any) -> None:
         " from 0 to 120 minutes after each meal; for meal texts and foods, one row per case",
     )
     parser.add_argument(
-        "--personal",
-        action="store_true",
-        help="evaluate personal models: train on each person's first valid days and predict"
-        " the later meals",
-    )
-    parser.add_argument(
-        "--days",
-        type=whole_number(least=2),
-        metavar="N",
-        help="with --personal: number of valid days to train on, at least 2 (default: 5)",
-    )
-    parser.add_argument(
-        "--reading",
-        action="store_true",
-        help="with --personal: start each curve at the last reading before the meal",
+        "--known",
+        metavar="LIST",
+        help="predict from what is known about each person, separated by commas: reading (the last"
+        " one before the meal), cgm-24h, cgm-72h (the last hours of readings, which end three hours"
+        " before the meal unless reading is listed), hba1c, fasting, meals-2d, meals-5d (the first"
+        " valid days with meals)",
     )
     parser.add_argument(
         "--refit",
         action="store_true",
-        help="with --personal: retrain each model before each later day, on all valid days before"
-        " that day",
+        help="with --known meals-…: learn from all valid days before each later day",
     )
     parser.add_argument(
         "--country-hint",
@@ -120,8 +108,8 @@ def _run(options: argparse.Namespace) -> None:
         return evaluate_corrections(options.folder)
     if options.data_set in _MEAL_TEXTS:
         return _evaluate_meal_texts(options)
-    if options.personal:
-        return _evaluate_personal(options)
+    if options.known is not None:
+        return _evaluate_known(options)
     from postmeal.training.evaluate import evaluate_frozen
 
     data_set = load_data_set(options.data_set, options.folder)
@@ -135,13 +123,11 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _check_options(options: argparse.Namespace) -> None:
-    """Check that options for personal models are given only together with ``--personal``."""
-    given = {"days": options.days is not None, "reading": options.reading, "refit": options.refit}
-    for name, is_given in given.items():
-        if is_given and not options.personal:
-            raise InputError(f"--{name}", "is accepted only together with --personal")
-    if options.personal and options.data_set not in DATA_SETS:
-        raise InputError("--personal", "is accepted only for glucose data sets", options.data_set)
+    """Check that the options fit together, and fit the data set."""
+    if options.refit and options.known is None:
+        raise InputError("--refit", "is accepted only together with --known meals-…")
+    if options.known is not None and options.data_set not in DATA_SETS:
+        raise InputError("--known", "is accepted only for glucose data sets", options.data_set)
     if options.predictions is not None and options.data_set == _CORRECTIONS:
         raise InputError(
             "--predictions",
@@ -161,32 +147,21 @@ def _check_options(options: argparse.Namespace) -> None:
         )
 
 
-def _evaluate_personal(options: argparse.Namespace) -> None:
+def _evaluate_known(options: argparse.Namespace) -> None:
     from threadpoolctl import threadpool_limits
 
     from postmeal.glucose.predictor import Predictor
-    from postmeal.training.evaluation.on_later_days import evaluate_personal
+    from postmeal.training.evaluation.known_people import Known, evaluate_known
 
+    known = Known.parse(options.known)
     data_set = load_data_set(options.data_set, options.folder)
     print(data_set.notice, end="\n\n")
-    n_days = _DAYS if options.days is None else options.days
     with threadpool_limits(1):  # faster for small matrices, and the same results on any machine
-        found = evaluate_personal(
-            Predictor.load(options.model),
-            data_set,
-            n_days,
-            from_reading=options.reading,
-            refit=options.refit,
-        )
+        predictor = Predictor.load(options.model)
+        found = evaluate_known(predictor, data_set, known, refit=options.refit)
     _print_metrics(found.metrics)
-    for sensor, (n_people, n_population) in found.people.items():
-        print(
-            f"{sensor}: {n_people} people with {n_days} valid days and later meals;"
-            f" {n_people - n_population} use their own model, {n_population} the population model"
-        )
     _write_predictions(options.predictions, found.predictions)
-    chosen = {"personal_days": n_days, "reading": options.reading, "refit": options.refit}
-    _record(options, data_set, found.metrics, **chosen)
+    _record(options, data_set, found.metrics, known=options.known, refit=options.refit)
 
 
 def _print_metrics(metrics: dict[str, dict[str, float]]) -> None:

@@ -53,26 +53,7 @@ _SUGAR, _OPEN = facts("sugar"), facts("msg")  # MSG is possible if a word is not
 
 
 def with_added_sugars(food: TableFood) -> TableFood:
-    """Derive the added sugars of a food from its name and total sugars, if possible.
-
-    Parameters
-    ----------
-    food : TableFood
-        The food as published.
-
-    Returns
-    -------
-    TableFood
-        The same food if its added sugars are published or cannot be derived. Otherwise, a copy in
-        which they are either zero or an estimate, which is marked as such.
-
-    Examples
-    --------
-    >>> group, amounts = "Fruits and Fruit Juices", {"sugars_g": 10.4}
-    >>> apple = TableFood("x", "1", "generic", group, "Apples, raw", (), amounts)
-    >>> with_added_sugars(apple).per_100_g["added_sugars_g"]
-    0.0
-    """
+    """Derive the added sugars of a food from its name and total sugars, if possible."""
     if "added_sugars_g" in food.per_100_g or (sugars_g := food.per_100_g.get("sugars_g")) is None:
         return food
     if _is_plain(food):

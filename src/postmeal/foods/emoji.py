@@ -41,11 +41,5 @@ _FOUND = re.compile("|".join(EMOJI))
 
 
 def with_emoji_named(text: str) -> str:
-    """Replace food emoji in a text with the names of the foods.
-
-    Examples
-    --------
-    >>> with_emoji_named("🥑 toast")
-    ' avocado  toast'
-    """
+    """Replace food emoji in a text with the names of the foods."""
     return text if text.isascii() else _FOUND.sub(lambda found: f" {EMOJI[found[0]]} ", text)

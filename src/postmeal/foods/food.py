@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -29,8 +29,7 @@ __all__ = [
 
 FoodKind = Literal["generic", "branded", "recipe"]
 CatalogKind = Literal["generic", "dish", "recipe", "branded"]
-"""Kinds of food in a table or catalog file. There, ready dishes (``dish``) are separate from the
-other generic foods."""
+"""Kinds of food in a table or catalog file, where ready dishes (``dish``) are a separate kind."""
 
 GISource = Literal["measured", "group median", "none", "computed"]
 
@@ -316,19 +315,23 @@ class Meal:
     ----------
     selections : tuple of Selection
         1 to 100 selections.
-    time : datetime
-        Local time of the start of the meal. A time zone is optional and does not affect
-        predictions.
+    time : datetime or date
+        Local time of the start of the meal, or its date if the hour is unknown. A time zone is
+        optional; it tells which CGM readings are from before the meal.
+    hour_is_known : bool, default=True
+        Whether the hour of `time` is that of the person's clock. False for an instant in UTC that
+        does not tell the local hour.
 
     Raises
     ------
     InputError
         The number of selections is not 1 to 100, one of them is not a `Selection`, or the time is
-        not a datetime.
+        neither a datetime nor a date.
     """
 
     selections: tuple[Selection, ...]
-    time: datetime
+    time: datetime | date
+    hour_is_known: bool = True
 
     def __post_init__(self) -> None:
         check_type("foods", self.selections, (tuple, Sequence), "must be a tuple of Selection")
@@ -339,15 +342,15 @@ class Meal:
             if not isinstance(selection, Selection):
                 problem = "must be a Selection; create one with Selection.of or parse_meal"
                 raise InputError(f"foods[{place}]", problem, selection)
-        if not isinstance(self.time, datetime):
-            raise InputError("time", "must be a datetime", self.time)
+        if not isinstance(self.time, date):  # the base class of datetime
+            raise InputError("time", "must be a datetime, or a date without an hour", self.time)
 
     @classmethod
     def of_macros(
         cls,
         *,
         carbs_g: float,
-        time: datetime,
+        time: datetime | date,
         fiber_g: float | None = None,
         protein_g: float | None = None,
         fat_g: float | None = None,
@@ -361,8 +364,8 @@ class Meal:
         ----------
         carbs_g : float
             Total carbohydrate in grams, fiber included.
-        time : datetime
-            Local time of the start of the meal.
+        time : datetime or date
+            Local time of the start of the meal; a date if the hour is unknown.
         fiber_g, protein_g, fat_g : float, optional
             Amounts in grams.
 
@@ -374,7 +377,7 @@ class Meal:
         Raises
         ------
         InputError
-            An amount is negative or not a number, or the time is not a datetime.
+            An amount is negative or not a number, or the time is neither a datetime nor a date.
 
         Examples
         --------
@@ -395,5 +398,7 @@ class Meal:
 
     @property
     def hour(self) -> float:
-        """Local time of the start of the meal as a fractional hour, from 0 to below 24."""
-        return self.time.hour + self.time.minute / 60 + self.time.second / 3600
+        """Local time of the start as a fractional hour, from 0 to below 24; NaN if unknown."""
+        if self.hour_is_known and isinstance(time := self.time, datetime):
+            return time.hour + time.minute / 60 + time.second / 3600
+        return math.nan

@@ -27,20 +27,7 @@ _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
 
 class Saying(NamedTuple):
-    """An expression in a language other than English, with its translation.
-
-    Attributes
-    ----------
-    language : str
-        ISO 639-1 code of the language.
-    is_food : bool
-        Whether the expression names a food. Otherwise, it is a number, a measure or a connector
-        such as "with".
-    said : str
-        The expression.
-    meant : str
-        English translation of the expression.
-    """
+    """An expression in a language other than English, with its translation."""
 
     language: str
     is_food: bool
@@ -59,29 +46,7 @@ def read_sayings() -> tuple[Saying, ...]:
 
 
 def in_english(text: str, known: Callable[[str], bool]) -> list[list[str]]:
-    """Translate a text that names a food in another language.
-
-    Parameters
-    ----------
-    text : str
-        The text.
-    known : callable
-        Function that returns whether a word occurs in English food names. Such words can remain
-        untranslated.
-
-    Returns
-    -------
-    list of list of str
-        The normalized words of each translation. The list is empty if no word names a food in
-        another language, or if a word is unknown both in that language and in English.
-
-    Examples
-    --------
-    >>> in_english("Huevos revueltos", lambda word: False)
-    [['scrambled', 'egg']]
-    >>> in_english("scrambled eggs", lambda word: True)
-    []
-    """
+    """Translate a text that names a food in another language."""
     typed = words(text.casefold().translate(_LETTERS))
     found: list[list[str]] = []
     for sayings in _by_language().values():

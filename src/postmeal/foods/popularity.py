@@ -54,20 +54,7 @@ _COOKED_FIRST = re.compile(
 
 
 def place(food: TableFood, everyday: int | None) -> tuple[float, int, str, str]:
-    """Return the key by which foods are sorted by everyday popularity.
-
-    Parameters
-    ----------
-    food : TableFood
-        The food, with its publisher's description.
-    everyday : int or None
-        Line number of the food in the list of everyday foods; None if it is not listed.
-
-    Returns
-    -------
-    tuple
-        The sort key; the most popular food has the lowest key.
-    """
+    """Return the key by which foods are sorted by everyday popularity."""
     text = food.description or food.name
     rank = float(everyday) if everyday is not None else 100_000 - _points(food, text)
     return rank, len(text), text, food.key

@@ -62,47 +62,7 @@ class Portion:
 
 @dataclass(frozen=True, slots=True)
 class TableFood:
-    """A row of the table, or a food as read by an importer.
-
-    Attributes
-    ----------
-    id : int
-        Number of the food; 0 until one is assigned.
-    source, key : str
-        The publication, such as ``sr28`` or ``fndds``, and the food's key in this publication.
-    kind : {"generic", "dish", "recipe", "branded"}
-        Kind of the food. In a catalog, the `Food.kind` of a ready dish (``dish``) is ``generic``.
-    name : str
-        The publisher's name of the food, without its brand; `Food.description` in a catalog.
-    display_name : str
-        The short name that is shown, `Food.name` in a catalog; empty if `name` is shown.
-    description : str
-        The publisher's description, from which the food's position in the table and its glycemic
-        index are derived. It is not stored in the table.
-    also_called : str
-        Everyday names by which the food is also found, joined by ``;``.
-    portions : tuple of Portion
-        All servings, the default one first.
-    per_100_g : dict of str to float
-        Known amounts of nutrients per 100 g.
-    glycemic_index, gi_source, gi_sd, gi_in_model
-        Glycemic index, as in `postmeal.foods.food.Food`.
-    added_sugars_estimated : bool
-        Whether the added sugars are estimated rather than published or zero by definition.
-    barcode : str
-        14-digit GTIN as returned by `postmeal.foods.barcodes.gtin14`; empty if there is none. This
-        attribute and the following ones are set only for imported foods.
-    image_url : str
-        URL of a picture; empty if there is none.
-    popularity : float
-        Publisher's measure of popularity, such as the number of people who scanned the product; 0
-        if unknown.
-    ingredients : str or None
-        The ingredient list on the label; None if unknown.
-    declared : tuple of str
-        Allergen and diet tags on the label, such as ``contains:milk``, ``traces:nuts`` or
-        ``label:vegan``.
-    """
+    """A row of the table, or a food as read by an importer."""
 
     source: str
     key: str
@@ -144,25 +104,7 @@ class TableFood:
 
 
 def read_table(path: Path, *, older: bool = False) -> list[TableFood]:
-    """Read a table of foods.
-
-    Parameters
-    ----------
-    path : Path
-        The ``.csv.xz`` file.
-    older : bool, default=False
-        Whether columns may be missing, as in tables of older versions. Missing values are empty.
-
-    Returns
-    -------
-    list of TableFood
-        The foods, most popular first.
-
-    Raises
-    ------
-    DataSetError
-        The file is missing or damaged, is not a table, or does not have the expected columns.
-    """
+    """Read a table of foods."""
     content = b""
     try:
         content = path.read_bytes()
@@ -201,15 +143,7 @@ def _no_table(content: bytes) -> str:
 
 
 def write_table(foods: Iterable[TableFood], path: Path) -> None:
-    """Write a table of foods; the same foods always produce the same bytes.
-
-    Parameters
-    ----------
-    foods : iterable of TableFood
-        The foods, most popular first.
-    path : Path
-        The ``.csv.xz`` file to write.
-    """
+    """Write a table of foods; the same foods always produce the same bytes."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)

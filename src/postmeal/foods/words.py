@@ -43,23 +43,7 @@ SAME = {
 
 
 def words(text: str) -> list[str]:
-    """Split text into normalized words: lowercase, without accents, singular.
-
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    Returns
-    -------
-    list of str
-        The words, in order.
-
-    Examples
-    --------
-    >>> words("Jalapeño peppers, McDONALD'S cookies")
-    ['jalapeno', 'pepper', 'mcdonald', 'cooky']
-    """
+    """Split text into normalized words: lowercase, without accents, singular."""
     plain = text.casefold()
     if not plain.isascii():
         plain = _COMBINING.sub("", unicodedata.normalize("NFKD", plain))
@@ -76,23 +60,6 @@ def name_words(name: str) -> tuple[list[str], int]:
 
     The identifying words are those before the first comma. A class of foods at the beginning, as in
     "Beverages, coffee, brewed", is moved to the end.
-
-    Parameters
-    ----------
-    name : str
-        A food's name.
-
-    Returns
-    -------
-    tuple of list of str, and int
-        The words, and the number of leading words that identify the food.
-
-    Examples
-    --------
-    >>> name_words("Bananas, raw")
-    (['banana', 'raw'], 1)
-    >>> name_words("Beverages, coffee, brewed")
-    (['coffee', 'brewed', 'beverage'], 1)
     """
     match = _CLASS.match(name)
     food = name[match.end() :] if match else name

@@ -1,6 +1,6 @@
 """Predict glucose after the meals in a pandas DataFrame.
 
-This package requires pandas (``pip install pandas``); the rest of the library does not.
+This package requires pandas, which the extra ``postmeal[frames]`` installs.
 
 ``columns``  converts the columns of a DataFrame to arrays and marks rows that need a full check
 """
@@ -11,11 +11,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from postmeal.arguments import check_type
-from postmeal.errors import InputError, ModelError
+from postmeal.errors import InputError, MissingExtra, ModelError
+
+try:
+    import pandas as pd
+except ModuleNotFoundError as error:
+    raise MissingExtra("pandas", "frames") from error
+
 from postmeal.foods.food import Meal
 from postmeal.frames.columns import (
     UNREAD_FIELDS,
@@ -29,17 +34,20 @@ from postmeal.frames.columns import (
     parse_sensors,
     parse_times,
 )
-from postmeal.glucose.batch import meal_table
-from postmeal.glucose.cases import Cases
-from postmeal.glucose.history.cgm_trace import READABLE_MG_DL
-from postmeal.glucose.notes import notes_of, personal_notes
+from postmeal.glucose.batch import meal_table, stacked, told_rows
+from postmeal.glucose.cases import Case, Cases
+from postmeal.glucose.history.cgm_trace import CgmTrace
+from postmeal.glucose.history.glucose_column import READABLE_MG_DL
+from postmeal.glucose.history.meal_history import MealHistory
+from postmeal.glucose.personal.level_age import level_kept
 from postmeal.glucose.personal.model import PersonalModel
+from postmeal.glucose.personal.prior import PersonalPrior
 from postmeal.glucose.population.features import MACRONUTRIENTS, Meals, fill_unknown
 from postmeal.glucose.population.meal_limits import MAX_CARBS_G, MAX_FOOD_G
 from postmeal.glucose.population.sensors import sensor_constant
 from postmeal.glucose.population.states import STATES
 from postmeal.glucose.predictor import Predictor
-from postmeal.glucose.request import check_base, check_minutes
+from postmeal.glucose.request import Told, case_of, check_base, check_minutes
 from postmeal.glucose.tidy import TIDY_COLUMNS, tidy_frame
 
 __all__ = ["INPUT_COLUMNS", "TIDY_COLUMNS", "predict_frame"]
@@ -47,6 +55,9 @@ __all__ = ["INPUT_COLUMNS", "TIDY_COLUMNS", "predict_frame"]
 Array = NDArray[np.float64]
 
 _REQUIRED = ("carbs_g", "time")
+_EVIDENCE = ("start_age_min", "hba1c_percent", "fasting_glucose_mg_dl")
+_UNREAD = (*UNREAD_FIELDS, "sensor")
+_NUMERIC = ("start_mg_dl", "since_meal_h", *_EVIDENCE)
 
 INPUT_COLUMNS = (
     *MACRONUTRIENTS,
@@ -55,7 +66,10 @@ INPUT_COLUMNS = (
     *UNREAD_FIELDS,
     "sensor",
     "start_mg_dl",
+    "start_age_min",
     "since_meal_h",
+    "hba1c_percent",
+    "fasting_glucose_mg_dl",
     "person",
 )
 """Columns that `predict_frame` reads; other columns are ignored."""
@@ -67,22 +81,18 @@ class _Models(NamedTuple):
     models: list[PersonalModel]
     of_row: NDArray[np.intp]
 
-    def used_on(self, day: Array) -> NDArray[np.intp]:
-        """Return the position of the model used on each row's day, -1 for the population model."""
-        used = np.full(len(day), -1)
+    def shares_on(self, day: Array, prior: PersonalPrior) -> Array:
+        """Return the weight of each row's model on the row's day."""
+        shares = np.zeros(len(day))
         for position, model in enumerate(self.models):
             rows = np.flatnonzero(self.of_row == position)
-            is_used = [model.is_used_on(one) for one in day[rows].tolist()]
-            used[rows[is_used]] = position
-        return used
+            shares[rows] = [model.share_on(moment, prior) for moment in day[rows].tolist()]
+        return shares
 
-
-class _OwnNotes(NamedTuple):
-    """Masks of the rows to which each note about personal models applies."""
-
-    is_unused: NDArray[np.bool_]
-    is_preliminary: NDArray[np.bool_]
-    is_old: NDArray[np.bool_]
+    def is_old_on(self, day: Array, prior: PersonalPrior) -> NDArray[np.bool_]:
+        """Return whether the level of each row's model is no longer kept on the row's day."""
+        last_day = np.array([*(model.last_day for model in self.models), np.inf])
+        return np.asarray(level_kept(day - last_day[self.of_row], prior.fading_days) == 0)
 
 
 def predict_frame(
@@ -91,6 +101,8 @@ def predict_frame(
     *,
     minutes: Sequence[float] | None = None,
     personal: Mapping[Any, PersonalModel] | None = None,
+    traces: Mapping[Any, CgmTrace] | None = None,
+    meals: Mapping[Any, MealHistory] | None = None,
 ) -> pd.DataFrame:
     """Predict the glucose curve after each meal of a DataFrame.
 
@@ -104,21 +116,29 @@ def predict_frame(
         - ``carbs_g`` (required), ``fiber_g``, ``protein_g``, ``fat_g``: grams. Unknown fiber is
           assumed to be 9% of the carbohydrate, unknown protein and fat to be zero. A note in the
           result states these assumptions.
-        - ``time`` (required): local time of the start of the meal.
+        - ``time`` (required): local time of the start of the meal; a `datetime.date` if the hour
+          is unknown.
         - ``health_conditions``: names from `postmeal.people.HEALTH_CONDITIONS`, as a list or
           separated by commas. A missing value means none.
         - ``age``, ``sex``, ``height_cm``, ``weight_kg``, ``activity_level``: validated as in
           `Profile`, but not used by the model.
         - ``sensor``: a sensor such as ``Dexcom G6``. If missing, blood glucose is predicted.
-        - ``start_mg_dl``: reading at the start of the meal.
+        - ``start_mg_dl``: reading at the start of the meal, and ``start_age_min``: its age.
         - ``since_meal_h``: hours since the previous meal.
-        - ``person``: key of the person's model in `personal`.
+        - ``hba1c_percent``, ``fasting_glucose_mg_dl``: laboratory values.
+        - ``person``: key of the person in `personal`, `traces` and `meals`.
     predictor : Predictor, optional
         The model. Defaults to the shipped model.
     minutes : sequence of float, optional
         Minutes after the start of the meal, 0 to 240, in ascending order. Defaults to 0, 15, … 120.
     personal : mapping of person to PersonalModel, optional
         Personal models; the population model is used for everyone else.
+    traces : mapping of person to CgmTrace, optional
+        CGM readings, of which those before each meal are used. Rows of people in `traces` or
+        `meals`, and rows with laboratory values, are predicted like single meals, which takes
+        longer.
+    meals : mapping of person to MealHistory, optional
+        Earlier meals, of which those before each meal are used.
 
     Returns
     -------
@@ -134,7 +154,9 @@ def predict_frame(
         - ``cgp_min``, ``cgp_max``: the person's glucose range in mg/dL;
         - one column for each of `Prediction.chances`, such as ``peak_140_probability``;
         - ``is_personal``, ``impact_is_informative``, ``model_version``, ``notes``: as in
-          `Prediction`; all notes of a meal are joined into one text.
+          `Prediction`; all notes of a meal are joined into one text;
+        - ``inputs_used``, ``warnings``: the names of the inputs that were used, and the codes of
+          the warnings, each separated by commas.
 
     Raises
     ------
@@ -167,42 +189,117 @@ def predict_frame(
         )
         raise InputError("frame", problem)
     own = _find_models(frame, model, personal or {})
-    numeric = (*MACRONUTRIENTS, "start_mg_dl", "since_meal_h")
-    numbers = {column: parse_numbers(frame, column) for column in numeric}
-    macronutrients = np.column_stack([numbers[key][0] for key in MACRONUTRIENTS])
-    start, since = numbers["start_mg_dl"][0], numbers["since_meal_h"][0]
-    people, invalid_person = parse_people(frame)
-    offset, gain, invalid_sensor = parse_sensors(frame, model.sensors)
-    hour, day, invalid_time = parse_times(frame["time"])
-    suspect = invalid_person | invalid_sensor | invalid_time
-    suspect |= _is_out_of_range(macronutrients, start, since)
-    for _, invalid_number in numbers.values():
-        suspect |= invalid_number
-    for position in np.flatnonzero(suspect).tolist():
-        _check_row(frame, position, model, own)
-    has_model = own.of_row >= 0
-    constants = [sensor_constant(own_model.sensor, model.sensors) for own_model in own.models]
-    columns = np.array([*constants, (0.0, 1.0)])  # the last item is for rows without a model
-    states = np.array([*(STATES.index(own_model.state) for own_model in own.models), 0], np.intp)
-    used = own.used_on(day)
-    state = np.where(used >= 0, states[used], people.state)
-    cases = Cases.of(
-        Meals(fill_unknown(macronutrients), hour, state, since),
-        day=day,
-        is_trained=people.is_trained,
-        offset_mg_dl=np.where(has_model, columns[own.of_row, 0], offset),
-        gain=np.where(has_model, columns[own.of_row, 1], gain),
-        start_mg_dl=start,
-        own=used,
-        models=own.models,
+    known = _Known(
+        frame, own, _of_people(frame, "traces", traces), _of_people(frame, "meals", meals)
     )
-    own_notes = _OwnNotes(
-        has_model & (used < 0),
-        np.array([*(own_model.preliminary for own_model in own.models), False])[used],
-        cases.has_own & ~cases.keeps_level,
-    )
-    note_of, notes = _notes(cases, people, np.isnan(macronutrients), own_notes)
-    return tidy_frame(meal_table(model, cases, checked_minutes, note_of, notes), frame.index)
+    if traces or meals or any(column in frame.columns for column in _EVIDENCE):
+        cases, rows = stacked([known.case(model, position) for position in range(len(frame))])
+    else:
+        cases, rows = known.all_cases(model)
+    return tidy_frame(meal_table(model, cases, checked_minutes, *rows), frame.index)
+
+
+class _Known(NamedTuple):
+    """The rows of a frame, and what is known about the person in each row."""
+
+    frame: pd.DataFrame
+    own: _Models
+    traces: Sequence[CgmTrace | None]
+    meals: Sequence[MealHistory | None]
+
+    def case(self, model: Predictor, position: int) -> tuple[Case, Told]:
+        """Check a row like a single prediction, and convert it to a case."""
+        values = {column: cell(self.frame, position, column) for column in INPUT_COLUMNS}
+        person = {field: values[field] for field in UNREAD_FIELDS}
+        conditions = parse_conditions(values["health_conditions"])
+        own_position = self.own.of_row[position]
+        try:
+            for field in _NUMERIC:
+                if values[field] is not None and not is_number(values[field]):
+                    raise InputError(field, "must be a number", values[field])
+            return case_of(
+                model,
+                make_profile(person | {"health_conditions": conditions}),
+                Meal.of_macros(time=values["time"], **{key: values[key] for key in MACRONUTRIENTS}),
+                sensor=values["sensor"],
+                personal=None if own_position < 0 else self.own.models[own_position],
+                trace=self.traces[position],
+                meals=self.meals[position],
+                **{field: values[field] for field in _NUMERIC},
+            )
+        except InputError as error:
+            raise error.within(f"row {self.frame.index[position]}") from None
+
+    def all_cases(self, model: Predictor) -> tuple[Cases, tuple[NDArray[np.intp], list[Told]]]:
+        """Check all rows and convert them to cases, as arrays; see `told_rows` for the rest."""
+        frame, own = self.frame, self.own
+        numeric = (*MACRONUTRIENTS, "start_mg_dl", "since_meal_h")
+        numbers = {column: parse_numbers(frame, column) for column in numeric}
+        macronutrients = np.column_stack([numbers[key][0] for key in MACRONUTRIENTS])
+        start, since = numbers["start_mg_dl"][0], numbers["since_meal_h"][0]
+        people, invalid_person = parse_people(frame)
+        offset, gain, invalid_sensor = parse_sensors(frame, model.sensors)
+        hour, day, invalid_time = parse_times(frame["time"])
+        suspect = invalid_person | invalid_sensor | invalid_time
+        suspect |= _is_out_of_range(macronutrients, start, since)
+        for _, invalid_number in numbers.values():
+            suspect |= invalid_number
+        for position in np.flatnonzero(suspect).tolist():
+            self.case(model, position)
+        has_model = own.of_row >= 0
+        constants = [sensor_constant(own_model.sensor, model.sensors) for own_model in own.models]
+        columns = np.array([*constants, (0.0, 1.0)])  # the last item is for rows without a model
+        states = np.array(
+            [*(STATES.index(own_model.state) for own_model in own.models), 0], np.intp
+        )
+        gains = np.array([*(own_model.prior_log_gain for own_model in own.models), 0.0])
+        share = own.shares_on(day, model.personal_prior)
+        used = np.where(share > 0, own.of_row, -1)
+        state = np.where(used >= 0, states[used], people.state)
+        cases = Cases.of(
+            Meals(fill_unknown(macronutrients), hour, state, since, share * gains[used]),
+            day=day,
+            is_trained=people.is_trained,
+            offset_mg_dl=np.where(has_model, columns[own.of_row, 0], offset),
+            gain=np.where(has_model, columns[own.of_row, 1], gain),
+            start_mg_dl=start,
+            own=used,
+            own_share=share,
+            models=own.models,
+        )
+        is_old = own.is_old_on(day, model.personal_prior)
+        unknown = [*macronutrients.T, hour, start, since]
+        return cases, self._told(model, people, cases, np.isnan(unknown), is_old)
+
+    def _told(
+        self,
+        model: Predictor,
+        people: People,
+        cases: Cases,
+        is_unknown: NDArray[np.bool_],
+        is_old: NDArray[np.bool_],
+    ) -> tuple[NDArray[np.intp], list[Told]]:
+        """Return notes, inputs and warnings of rows, computed once for all rows that are alike."""
+        frame, own = self.frame, self.own
+        optional = [frame[name].isna() for name in _UNREAD if name in frame.columns]
+        kinds = np.column_stack([*is_unknown, *optional, own.of_row >= 0])
+        code = people.condition * len(STATES) + cases.meals.state
+        code = code * (len(own.models) + 1) + own.of_row + 1
+        code = (code * 2 + (cases.own >= 0)) * 2 + is_old
+        code = code * (1 << kinds.shape[1]) + kinds @ (1 << np.arange(kinds.shape[1]))
+        _, first, told_of = np.unique(code, return_index=True, return_inverse=True)
+        rows = told_rows([self.case(model, position)[1] for position in first.tolist()])
+        return rows[0][told_of], rows[1]
+
+
+def _of_people(frame: pd.DataFrame, name: str, known: Mapping[Any, Any] | None) -> Sequence[Any]:
+    """Return the value of each row's person, None for people who are not in the mapping."""
+    if not known:
+        return [None] * len(frame)
+    check_type(name, known, Mapping, "must be a mapping of person to their history")
+    if "person" not in frame.columns:
+        raise InputError("frame", f"must have the column 'person' if {name} are given")
+    return [known.get(person) for person in frame["person"]]
 
 
 def _find_models(
@@ -240,52 +337,3 @@ def _is_out_of_range(macronutrients: Array, start: Array, since: Array) -> NDArr
         | (start > high)
         | (since < 0)
     )
-
-
-def _check_row(frame: pd.DataFrame, position: int, model: Predictor, own: _Models) -> None:
-    """Check a row; if it is invalid, raise the same error as a single prediction."""
-    values = {column: cell(frame, position, column) for column in INPUT_COLUMNS}
-    person = {field: values[field] for field in UNREAD_FIELDS}
-    conditions = parse_conditions(values["health_conditions"])
-    own_position = own.of_row[position]
-    try:
-        for field in ("start_mg_dl", "since_meal_h"):
-            if values[field] is not None and not is_number(values[field]):
-                raise InputError(field, "must be a number", values[field])
-        model.predict(
-            make_profile(person | {"health_conditions": conditions}),
-            Meal.of_macros(time=values["time"], **{key: values[key] for key in MACRONUTRIENTS}),
-            sensor=values["sensor"],
-            personal=None if own_position < 0 else own.models[own_position],
-            start_mg_dl=values["start_mg_dl"],
-            since_meal_h=values["since_meal_h"],
-        )
-    except InputError as error:
-        place = f"row {frame.index[position]}"
-        raise error.within(place) from None
-
-
-def _notes(
-    cases: Cases, people: People, is_unknown: NDArray[np.bool_], own_notes: _OwnNotes
-) -> tuple[NDArray[np.intp], list[tuple[str, ...]]]:
-    """Return the position of each row's notes in the list of distinct notes, and this list."""
-    n_unknown = is_unknown.shape[1]
-    bits = is_unknown @ (1 << np.arange(n_unknown))
-    code = people.condition * len(STATES) + cases.meals.state
-    for applies in own_notes:
-        code = code * 2 + applies
-    _, first, note_of = np.unique(
-        code * (1 << n_unknown) + bits, return_index=True, return_inverse=True
-    )
-    notes = []
-    for row in first.tolist():
-        conditions = people.conditions[people.condition[row]]
-        state, is_trained = STATES[cases.meals.state[row]], bool(cases.is_trained[row])
-        unknown = zip(MACRONUTRIENTS, is_unknown[row], strict=True)
-        assumed = [nutrient for nutrient, is_assumed in unknown if is_assumed]
-        is_unused, is_preliminary, is_old = (bool(applies[row]) for applies in own_notes)
-        personal = personal_notes(is_preliminary, is_old)
-        notes.append(notes_of(conditions, state, is_trained, assumed, (), is_unused, personal))
-    positions = {note: position for position, note in enumerate(dict.fromkeys(notes))}
-    renumbered = np.array([positions[note] for note in notes], dtype=np.intp)
-    return renumbered[note_of], list(positions)

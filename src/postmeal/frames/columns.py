@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,32 +30,14 @@ __all__ = [
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-UNREAD_FIELDS: dict[str, Any] = {
-    "age": 40,
-    "sex": "female",
-    "height_cm": 170,
-    "weight_kg": 70,
-    "activity_level": None,
-}
-"""Profile fields that the model does not use, with the values assumed when they are missing."""
+UNREAD_FIELDS = ("age", "sex", "height_cm", "weight_kg", "activity_level")
+"""Profile fields that the model does not use."""
 
 _DAY_S = 86400
 
 
 class People(NamedTuple):
-    """Health conditions of the person in each row, and their states of glucose regulation.
-
-    Attributes
-    ----------
-    state : ndarray of int of shape (n_rows,)
-        Position of the state of glucose regulation in `STATES`.
-    is_trained : ndarray of bool of shape (n_rows,)
-        False if there was no training data for the health conditions.
-    condition : ndarray of int of shape (n_rows,)
-        Position of the row's health conditions in `conditions`.
-    conditions : list of tuple of str
-        The distinct combinations of health conditions.
-    """
+    """Health conditions of the person in each row, and their states of glucose regulation."""
 
     state: NDArray[np.intp]
     is_trained: NDArray[np.bool_]
@@ -94,24 +76,28 @@ def is_number(value: object) -> bool:
 
 
 def parse_times(times: pd.Series) -> tuple[Array, Array, Mask]:
-    """Return the local hours (0 to 24), the days since 1970-01-01 and a mask of missing times."""
+    """Return the local hours, the days since 1970-01-01 and a mask of missing times.
+
+    The hours are from 0 to below 24; they are NaN where the column contains a date without an hour.
+    """
+    lacks_hour = np.zeros(len(times), dtype=np.bool_)
     if pd.api.types.is_datetime64_any_dtype(times):
         wall = times.dt.tz_localize(None).to_numpy(dtype="datetime64[s]")
     else:
-        known = [time if isinstance(time, datetime) else None for time in times]
-        plain = [None if time is None else time.replace(tzinfo=None) for time in known]
+        known = [time if isinstance(time, date) else None for time in times]
+        plain = [t.replace(tzinfo=None) if isinstance(t, datetime) else t for t in known]
         wall = np.array(plain, dtype="datetime64[s]")
+        lacks_hour |= [not isinstance(time, datetime) for time in known]
     is_missing = np.isnat(wall)
     seconds = np.where(is_missing, 0, wall.astype(np.int64))
     day, second = np.divmod(seconds, _DAY_S)
     hour = second // 3600 + second % 3600 // 60 / 60 + second % 60 / 3600
-    return hour, day.astype(np.float64), is_missing
+    return np.where(lacks_hour, np.nan, hour), day.astype(np.float64), is_missing
 
 
 def make_profile(values: dict[str, Any]) -> Profile:
-    """Create a profile, replacing missing values with `UNREAD_FIELDS`."""
-    known = {field: value for field, value in values.items() if value is not None}
-    return Profile(**(UNREAD_FIELDS | {"health_conditions": ()} | known))
+    """Create a profile from the values that are known."""
+    return Profile(**{field: value for field, value in values.items() if value is not None})
 
 
 def parse_people(frame: pd.DataFrame) -> tuple[People, Mask]:
@@ -141,14 +127,7 @@ def parse_people(frame: pd.DataFrame) -> tuple[People, Mask]:
 
 
 def parse_conditions(value: Any) -> Any:
-    """Parse health conditions from a list or from comma-separated names.
-
-    Examples
-    --------
-    >>> values = "prediabetes, lada", float("nan"), ["none"]
-    >>> tuple(parse_conditions(value) for value in values)
-    (('prediabetes', 'lada'), (), ('none',))
-    """
+    """Parse health conditions from a list or from comma-separated names."""
     if isinstance(value, str):
         return tuple(name.strip() for name in value.split(",") if name.strip())
     if isinstance(value, (list, tuple)):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from postmeal.arguments import check_type
 from postmeal.errors import InputError, ModelError
@@ -19,13 +20,13 @@ from postmeal.glucose.population.impact import IMPACTS
 from postmeal.glucose.population.states import STATES
 from postmeal.glucose.prediction import Prediction
 from postmeal.glucose.released_model import ReleasedModel
-from postmeal.glucose.request import case_of
+from postmeal.glucose.request import Told, case_of
 from postmeal.glucose.tidy import MealTable, tidy_frame
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Predictions", "meal_table", "predict_each"]
+__all__ = ["Predictions", "meal_table", "predict_cases", "predict_each", "stacked", "told_rows"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +65,7 @@ class Predictions:
             model_version=table.versions[is_personal],
             is_personal=is_personal,
             impact_is_informative=bool(table.impact_is_informative[row]),
-            notes=table.notes[table.note_of[row]],
+            **table.told[table.told_of[row]]._asdict(),
         )
 
     def __iter__(self) -> Iterator[Prediction]:
@@ -83,6 +84,7 @@ def predict_each(
     people: Any,
     meals: Sequence[Meal],
     minutes: tuple[float, ...] | None,
+    /,
     **options: Any,
 ) -> Predictions:
     """Predict glucose after each meal; see `postmeal.Predictor.predict_many`."""
@@ -91,20 +93,42 @@ def predict_each(
     columns = [_column("people", people, len(meals)), meals]
     columns += [_column(field, values, len(meals)) for field, values in options.items()]
     rows = zip(*columns, strict=True)
-    cases_and_notes = [_case(model, number, row) for number, row in enumerate(rows)]
-    distinct = dict.fromkeys(notes for _, notes in cases_and_notes)
-    positions = {notes: position for position, notes in enumerate(distinct)}
-    cases = Cases.stack([case for case, _ in cases_and_notes])
-    note_of = np.array([positions[notes] for _, notes in cases_and_notes], dtype=np.intp)
-    return Predictions(meals, meal_table(model, cases, minutes, note_of, list(positions)))
+    told_cases = [_case(model, options, number, row) for number, row in enumerate(rows)]
+    return predict_cases(model, meals, told_cases, minutes)
+
+
+def predict_cases(
+    model: ReleasedModel,
+    meals: tuple[Meal, ...],
+    told_cases: Sequence[tuple[Case, Told]],
+    minutes: tuple[float, ...] | None,
+) -> Predictions:
+    """Predict glucose for validated cases, each with its meal, notes and inputs."""
+    cases, rows = stacked(told_cases)
+    return Predictions(meals, meal_table(model, cases, minutes, *rows))
+
+
+def stacked(
+    told_cases: Sequence[tuple[Case, Told]],
+) -> tuple[Cases, tuple[NDArray[np.intp], list[Told]]]:
+    """Combine single cases into arrays, and their notes, inputs and warnings as in `told_rows`."""
+    return Cases.stack([case for case, _ in told_cases]), told_rows(
+        [told for _, told in told_cases]
+    )
+
+
+def told_rows(told: Sequence[Told]) -> tuple[NDArray[np.intp], list[Told]]:
+    """Return the position of each item among the distinct items, and the distinct items."""
+    positions = {item: position for position, item in enumerate(dict.fromkeys(told))}
+    return np.array([positions[item] for item in told], dtype=np.intp), list(positions)
 
 
 def meal_table(
     model: ReleasedModel,
     cases: Cases,
     minutes: tuple[float, ...] | None,
-    note_of: Any,
-    notes: Sequence[tuple[str, ...]],
+    told_of: Any,
+    told: Sequence[Told],
 ) -> MealTable:
     """Predict the glucose curve of each case, without validating the cases.
 
@@ -116,10 +140,10 @@ def meal_table(
         The meals and people.
     minutes : tuple of float or None
         Minutes after the start of the meal; None for the standard grid.
-    note_of : ndarray of int of shape (n_cases,)
-        Position of each case's notes in `notes`.
-    notes : sequence of tuple of str
-        The distinct notes.
+    told_of : ndarray of int of shape (n_cases,)
+        Position in `told` of the item of each case.
+    told : sequence of Told
+        The distinct notes, inputs and warnings.
 
     Returns
     -------
@@ -130,12 +154,13 @@ def meal_table(
     composed = compose(model, cases, times)
     grid = np.array(GRID_MIN) if times is None else times
     is_informative = cases.meals.state != STATES.index("type_1")
-    return MealTable(grid, *composed, cases.has_own, is_informative, model.version, note_of, notes)
+    return MealTable(grid, *composed, cases.has_own, is_informative, model.version, told_of, told)
 
 
-def _case(model: ReleasedModel, number: int, row: Any) -> tuple[Case, tuple[str, ...]]:
+def _case(model: ReleasedModel, names: Iterable[str], number: int, row: Any) -> tuple[Case, Told]:
+    profile, meal, *values = row
     try:
-        return case_of(model, *row)
+        return case_of(model, profile, meal, **dict(zip(names, values, strict=True)))
     except InputError as error:
         place = f"row {number}"
         raise error.within(place) from None

@@ -8,9 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from postmeal.glucose.personal.level_age import MAX_LEVEL_AGE_DAYS
+from postmeal.glucose.person.prior import MEAN_PERSON, PersonPrior
+from postmeal.glucose.personal.level_age import level_kept
 from postmeal.glucose.personal.model import PersonalModel
 from postmeal.glucose.population.features import MACRONUTRIENTS, Meals
+from postmeal.glucose.population.meal_hours import MEAL_HOURS
 from postmeal.glucose.population.sensors import SensorConstant
 
 __all__ = ["Case", "Cases", "PersonalArrays"]
@@ -21,23 +23,12 @@ _N_LEVELS, _N_EFFECTS, _N_SHARES = 4, 36, 16
 
 
 class PersonalArrays(NamedTuple):
-    """Personal models as arrays; see `PersonalModel` for the meaning of the attributes.
-
-    Attributes
-    ----------
-    effects : ndarray of shape (n_models, 4, 36)
-        Effects on the rise along each shape, and on the level.
-    shares : ndarray of shape (n_models, 16)
-        Factors that scale the meal-dependent effects, by time of day.
-    mean_level_mg_dl, drift_mg_dl, last_day, scale_mg_dl : ndarray of shape (n_models,)
-        Parameters of the level, and the size of the errors.
-    low_mg_dl, high_mg_dl : ndarray of shape (n_models,)
-        Glucose range of the person after meals.
-    """
+    """Personal models as arrays; see `PersonalModel` for the meaning of the attributes."""
 
     effects: Array
     shares: Array
     mean_level_mg_dl: Array
+    prior_level_mg_dl: Array
     drift_mg_dl: Array
     last_day: Array
     scale_mg_dl: Array
@@ -58,30 +49,7 @@ class PersonalArrays(NamedTuple):
 
 
 class Case(NamedTuple):
-    """A meal and the person who eats it, for a prediction; `Cases` contains many of them as arrays.
-
-    Attributes
-    ----------
-    macronutrients : tuple of float of length 4
-        Amounts of `postmeal.glucose.population.features.MACRONUTRIENTS` in grams; unknown amounts
-        are replaced by assumed amounts.
-    hour : float
-        Local hour of the start of the meal, from 0 to below 24.
-    state : int
-        Position in `postmeal.glucose.population.states.STATES`.
-    day : int
-        Local date on which the meal starts, in days since 1970-01-01.
-    is_trained : bool
-        False if there was no training data for the person's health conditions.
-    sensor : SensorConstant
-        Offset and gain of the sensor.
-    start_mg_dl : float or None
-        Reading at the start of the meal, None if unknown.
-    since_meal_h : float or None
-        Hours since the previous meal, None if unknown.
-    own : PersonalModel or None
-        Personal model; None to use the population model.
-    """
+    """A meal and the person who eats it; `Cases` contains many of them as arrays."""
 
     macronutrients: tuple[float, float, float, float]
     hour: float
@@ -92,29 +60,15 @@ class Case(NamedTuple):
     start_mg_dl: float | None
     since_meal_h: float | None
     own: PersonalModel | None
+    own_share: float = 0.0
+    prior: PersonPrior = MEAN_PERSON
+    start_share: float = 1.0
 
 
 class Cases(NamedTuple):
     """Meals and people to predict for, as arrays.
 
     Use `of` to create an object with defaults.
-
-    Attributes
-    ----------
-    meals : Meals
-        The meals, their times and the state of glucose regulation of each person.
-    day : ndarray of shape (n_cases,)
-        Local date on which the meal starts, in days since 1970-01-01.
-    is_trained : ndarray of bool of shape (n_cases,)
-        False if there was no training data for the person's health conditions.
-    offset_mg_dl, gain : ndarray of shape (n_cases,)
-        The sensor reads ``offset_mg_dl + gain × blood glucose``.
-    start_mg_dl : ndarray of shape (n_cases,)
-        Reading at the start of the meal, NaN if unknown.
-    own : ndarray of int of shape (n_cases,)
-        Position of the personal model in `models`, -1 for the population model.
-    models : PersonalArrays
-        The personal models.
     """
 
     meals: Meals
@@ -125,6 +79,12 @@ class Cases(NamedTuple):
     start_mg_dl: Array
     own: NDArray[np.intp]
     models: PersonalArrays
+    own_share: Array
+    level_change_mg_dl: Array
+    band: Array
+    band_with_reading: Array
+    known_level: Array
+    start_share: Array
 
     @classmethod
     def of(
@@ -138,23 +98,14 @@ class Cases(NamedTuple):
         start_mg_dl: ArrayLike = np.nan,
         own: ArrayLike = -1,
         models: Sequence[PersonalModel] = (),
+        own_share: ArrayLike = 1.0,
+        level_change_mg_dl: ArrayLike = 0.0,
+        band: ArrayLike = 1.0,
+        band_with_reading: ArrayLike = 1.0,
+        known_level: ArrayLike = 0.0,
+        start_share: ArrayLike = 1.0,
     ) -> Cases:
-        """Create cases from columns; scalars are repeated for all rows.
-
-        Parameters
-        ----------
-        meals : Meals
-            The meals.
-        day, is_trained, offset_mg_dl, gain, start_mg_dl, own : array_like
-            See the attributes; of shape (n_cases,) or (). Only personal models require `day`.
-        models : sequence of PersonalModel
-            The personal models that `own` refers to.
-
-        Returns
-        -------
-        Cases
-            The cases.
-        """
+        """Create cases from columns; scalars are repeated for all rows."""
 
         def column(values: ArrayLike) -> Array:
             return np.broadcast_to(np.asarray(values, dtype=np.float64), meals.hour.shape)
@@ -168,6 +119,12 @@ class Cases(NamedTuple):
             column(start_mg_dl),
             np.broadcast_to(np.asarray(own, dtype=np.intp), meals.hour.shape),
             PersonalArrays.of(models),
+            column(own_share),
+            column(level_change_mg_dl),
+            column(band),
+            column(band_with_reading),
+            column(known_level),
+            column(start_share),
         )
 
     @classmethod
@@ -175,8 +132,8 @@ class Cases(NamedTuple):
         """Combine single cases into arrays."""
         models = {id(case.own): case.own for case in cases if case.own is not None}
         positions = {key: position for position, key in enumerate(models)}
-        grams, hour, state, day, is_trained, sensors, start, since, own = (
-            zip(*cases, strict=True) if cases else ((),) * 9
+        grams, hour, state, day, is_trained, sensors, start, since, own, shares, priors, starts = (
+            zip(*cases, strict=True) if cases else ((),) * 12
         )
         return cls.of(
             Meals(
@@ -184,6 +141,7 @@ class Cases(NamedTuple):
                 np.array(hour, dtype=np.float64),
                 np.array(state, dtype=np.intp),
                 np.array(since, dtype=np.float64),  # None becomes NaN
+                np.array([prior.log_gain for prior in priors], dtype=np.float64),
             ),
             day=day,
             is_trained=is_trained,
@@ -192,6 +150,12 @@ class Cases(NamedTuple):
             start_mg_dl=np.array(start, dtype=np.float64),  # None becomes NaN
             own=[positions.get(id(model), -1) for model in own],
             models=list(models.values()),
+            own_share=shares,
+            level_change_mg_dl=[prior.level_mg_dl for prior in priors],
+            band=[prior.band for prior in priors],
+            band_with_reading=[prior.band_with_reading for prior in priors],
+            known_level=[prior.known_level for prior in priors],
+            start_share=starts,
         )
 
     @property
@@ -200,20 +164,33 @@ class Cases(NamedTuple):
         return self.own >= 0
 
     @property
-    def keeps_level(self) -> NDArray[np.bool_]:
-        """Mask of the cases that use the level of a personal model, of shape (n_cases,).
+    def own_weight(self) -> Array:
+        """Weight of each case's personal model, 0 without one, of shape (n_cases,)."""
+        return np.where(self.has_own, self.own_share, 0.0)
 
-        If a personal model was trained on an old history, its level is not used. The level and the
-        band are then those of the population model.
+    def own_band_weight(self, fading_days: float) -> Array:
+        """Return the weight of the band of each case's personal model, of shape (n_cases,).
+
+        Without a reading at the start, it fades together with the level of the model.
         """
         if not len(self.models.last_day):
-            return self.has_own
-        return self.has_own & ~(self.day - self.models.last_day[self.own] > MAX_LEVEL_AGE_DAYS)
+            return self.own_weight
+        kept = level_kept(self.day - self.models.last_day[self.own], fading_days)
+        return self.own_weight * np.where(self.has_start, 1.0, kept)
 
     @property
     def has_start(self) -> NDArray[np.bool_]:
         """Mask of the cases with a reading at the start of the meal, of shape (n_cases,)."""
         return ~np.isnan(self.start_mg_dl)
+
+    def at_meal_hours(self) -> tuple[Cases, NDArray[np.intp]]:
+        """Replace each case without an hour by one case for each of `MEAL_HOURS`."""
+        is_unknown = np.isnan(self.meals.hour)
+        n_hours = np.where(is_unknown, len(MEAL_HOURS), 1)
+        cases = self.only(np.repeat(np.arange(len(n_hours)), n_hours))
+        hour = cases.meals.hour.copy()
+        hour[np.isnan(hour)] = np.tile(MEAL_HOURS, np.count_nonzero(is_unknown))
+        return cases._replace(meals=cases.meals._replace(hour=hour)), n_hours
 
     def only(self, rows: slice | NDArray[np.intp]) -> Cases:
         """Return the selected cases."""
@@ -226,4 +203,10 @@ class Cases(NamedTuple):
             self.start_mg_dl[rows],
             self.own[rows],
             self.models,
+            self.own_share[rows],
+            self.level_change_mg_dl[rows],
+            self.band[rows],
+            self.band_with_reading[rows],
+            self.known_level[rows],
+            self.start_share[rows],
         )

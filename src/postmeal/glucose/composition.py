@@ -2,9 +2,10 @@
 
 A prediction is composed in these steps:
 
-1. `level`: blood glucose at the start of the meal, by state of glucose regulation.
-2. `rise`: the rise predicted by the formula of the population model.
-3. `personal_correction`: adjustments of level and rise by a personal model.
+1. `level`: blood glucose at the start of the meal, by state of glucose regulation and by what is
+   known about the person.
+2. `rise`: the rise predicted by the formula of the population model, with the person's gain.
+3. `personal_correction`: adjustments of level and rise by a personal model, times its weight.
 4. `to_sensor`: conversion of blood glucose to sensor readings, with an offset and a gain.
 5. `anchor`: a reading at the start of the meal replaces the level; high readings tend to fall,
    depending on the time since the previous meal.
@@ -12,6 +13,9 @@ A prediction is composed in these steps:
 7. `peak_chances` and `rise_chances`: the probabilities of high peaks and large rises; and
    `impact`: the label and its probabilities, derived from those of large rises.
 8. `person_range` and `widened_range`: the person's range, widened to contain the curve.
+
+If the hour of a meal is unknown, `course` is the mean of the first five steps over usual meal
+hours, and the spread of the curve between these hours widens the band.
 
 `compose` performs all steps. `postmeal.glucose.scalar` performs the same steps for a single meal
 with plain floats.
@@ -26,11 +30,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from postmeal.glucose.cases import Cases
+from postmeal.glucose.course import Course
 from postmeal.glucose.personal.features import meal_features
-from postmeal.glucose.personal.level_age import level_shares
+from postmeal.glucose.personal.level_age import level_kept, level_shares
 from postmeal.glucose.personal.portion_guard import BY_MEAL, shares_at
 from postmeal.glucose.personal.prior import FADING_DAYS, LEVEL
-from postmeal.glucose.population.band import UNTRAINED_FACTOR, widening
+from postmeal.glucose.population.band import UNTRAINED_FACTOR, widening, with_spread
 from postmeal.glucose.population.curve import GRID_MIN
 from postmeal.glucose.population.features import fasting, recency
 from postmeal.glucose.population.glucose_range import MAX_MG_DL, MIN_MG_DL
@@ -41,7 +46,6 @@ from postmeal.glucose.released_model import ReleasedModel
 __all__ = [
     "Composed",
     "Correction",
-    "Course",
     "anchor",
     "band_distances",
     "compose",
@@ -79,42 +83,8 @@ class Correction(NamedTuple):
     shapes_mg_dl: Array
 
 
-class Course(NamedTuple):
-    """Predicted glucose before clipping to the range of sensors.
-
-    Attributes
-    ----------
-    start_mg_dl : ndarray of shape (n_cases,)
-        Glucose at the start of the meal.
-    rise_mg_dl : ndarray of shape (n_cases, n_times)
-        Change since the start of the meal.
-    """
-
-    start_mg_dl: Array
-    rise_mg_dl: Array
-
-    @property
-    def curve_mg_dl(self) -> Array:
-        """Glucose at each minute, of shape (n_cases, n_times)."""
-        return self.start_mg_dl[:, None] + self.rise_mg_dl
-
-
 class Composed(NamedTuple):
-    """Predictions as arrays.
-
-    Attributes
-    ----------
-    glucose_mg_dl, lower_mg_dl, upper_mg_dl : ndarray of shape (n_cases, n_times)
-        Curves and bands in sensor readings, 40 to 400 mg/dL.
-    impact : ndarray of int of shape (n_cases,)
-        Position of the label in `postmeal.glucose.population.impact.IMPACTS`.
-    impact_probabilities : ndarray of shape (n_cases, 3)
-        Probability of each label.
-    cgp_min, cgp_max : ndarray of int of shape (n_cases,)
-        Glucose range, widened to contain the curve.
-    chances : ndarray of shape (n_cases, 4)
-        Probability of each event in `postmeal.glucose.population.chances.CHANCES`.
-    """
+    """Predictions as arrays."""
 
     glucose_mg_dl: Array
     lower_mg_dl: Array
@@ -127,22 +97,7 @@ class Composed(NamedTuple):
 
 
 def compose(model: ReleasedModel, cases: Cases, minutes: Array | None = None) -> Composed:
-    """Predict the glucose curve of each case.
-
-    Parameters
-    ----------
-    model : ReleasedModel
-        Model to predict with.
-    cases : Cases
-        Cases to predict for; they are not validated.
-    minutes : ndarray of shape (n_times,), optional
-        Minutes after the start of the meal, in ascending order. Defaults to the standard grid.
-
-    Returns
-    -------
-    Composed
-        The predictions, in the order of the cases.
-    """
+    """Predict the glucose curve of each case."""
     n_cases = len(cases.own)
     composed: Composed | None = None
     for start in range(0, max(n_cases, 1), _CHUNK_ROWS):
@@ -162,6 +117,9 @@ def _compose(model: ReleasedModel, cases: Cases, minutes: Array | None) -> Compo
     on_grid = course(model, cases)
     requested = on_grid if minutes is None else course(model, cases, minutes)
     below, above = band_distances(model, cases, requested.rise_mg_dl, minutes)
+    if requested.hour_sd_mg_dl is not None:
+        below = with_spread(below, requested.hour_sd_mg_dl)
+        above = with_spread(above, requested.hour_sd_mg_dl)
     unlimited = requested.curve_mg_dl
     curve = within_limits(unlimited)
     peak_rise = on_grid.rise_mg_dl.max(axis=1)
@@ -183,7 +141,17 @@ def _compose(model: ReleasedModel, cases: Cases, minutes: Array | None) -> Compo
 
 
 def course(model: ReleasedModel, cases: Cases, minutes: Array | None = None) -> Course:
-    """Predict the sensor readings at the given minutes, using the steps up to `anchor`."""
+    """Predict the sensor readings at the given minutes, using the steps up to `anchor`.
+
+    If the hour of a meal is unknown, the result is the mean over `MEAL_HOURS`.
+    """
+    if not np.isnan(cases.meals.hour).any():
+        return _course_at_hour(model, cases, minutes)
+    at_hours, n_hours = cases.at_meal_hours()
+    return _course_at_hour(model, at_hours, minutes).mean_over_hours(n_hours)
+
+
+def _course_at_hour(model: ReleasedModel, cases: Cases, minutes: Array | None) -> Course:
     grid_rise = rise(model, cases)
     blood_rise = grid_rise if minutes is None else rise(model, cases, minutes)
     blood = Course(level(model, cases), blood_rise)
@@ -200,7 +168,7 @@ def course(model: ReleasedModel, cases: Cases, minutes: Array | None = None) -> 
 def level(model: ReleasedModel, cases: Cases) -> Array:
     """Return blood glucose at the start of the meal in mg/dL, of shape (n_cases,)."""
     by_state = np.array([model.level_mg_dl[state] for state in STATES])
-    return np.asarray(by_state[cases.meals.state])
+    return np.asarray(by_state[cases.meals.state] + cases.level_change_mg_dl)
 
 
 def rise(model: ReleasedModel, cases: Cases, minutes: Array | None = None) -> Array:
@@ -209,22 +177,7 @@ def rise(model: ReleasedModel, cases: Cases, minutes: Array | None = None) -> Ar
 
 
 def personal_correction(model: ReleasedModel, cases: Cases, rise_mg_dl: Array) -> Correction:
-    """Return the adjustments made by personal models, which are zero for cases without a model.
-
-    Parameters
-    ----------
-    model : ReleasedModel
-        The released model, which contains the prior of personal models.
-    cases : Cases
-        Cases to predict for.
-    rise_mg_dl : ndarray of shape (n_cases, 9)
-        Rise that the population model predicts on the standard grid.
-
-    Returns
-    -------
-    Correction
-        The adjustments.
-    """
+    """Return the adjustments made by personal models, which are zero for cases without a model."""
     level_change, shape_changes = np.zeros(len(cases.own)), np.zeros((len(cases.own), LEVEL))
     rows = np.flatnonzero(cases.has_own)
     if len(rows):
@@ -236,10 +189,16 @@ def personal_correction(model: ReleasedModel, cases: Cases, rise_mg_dl: Array) -
         features[:, BY_MEAL] *= shares_at(models.shares[own], hour)[:, None]
         effects = np.einsum("nij,nj->ni", models.effects[own], features)
         age_days = personal.day - models.last_day[own]
-        share = level_shares(age_days)
+        fading_days = model.personal_prior.fading_days
+        share = level_shares(age_days, fading_days)
         drift = models.drift_mg_dl[own] * np.exp(-np.maximum(age_days, 0.0) / FADING_DAYS)
-        drift = np.where(share > 0, drift, 0.0) - (1 - share) * models.mean_level_mg_dl[own]
-        level_change[rows], shape_changes[rows] = effects[:, LEVEL] + drift, effects[:, :LEVEL]
+        drift = (
+            level_kept(age_days, fading_days) * drift - (1 - share) * models.mean_level_mg_dl[own]
+        )
+        drift += share * (models.prior_level_mg_dl[own] - personal.level_change_mg_dl)
+        weight = personal.own_weight
+        level_change[rows] = weight * (effects[:, LEVEL] + drift)
+        shape_changes[rows] = weight[:, None] * effects[:, :LEVEL]
     return Correction(level_change, shape_changes)
 
 
@@ -255,16 +214,17 @@ def anchor(
     """Start the curve at the given reading, if there is one, and adjust the rise accordingly."""
     if not cases.has_start.any():
         return predicted
-    difference = np.where(cases.has_start, cases.start_mg_dl - predicted.start_mg_dl, 0.0)
+    share = cases.start_share
+    start = (1 - share) * predicted.start_mg_dl + share * cases.start_mg_dl
+    start = np.where(cases.has_start, start, predicted.start_mg_dl)
+    difference = start - predicted.start_mg_dl
     starts = model.start, model.personal_prior.start
-    by_cause = np.array([[start.slope, start.recent, start.fasting] for start in starts])
+    by_cause = np.array([[one.slope, one.recent, one.fasting] for one in starts])
     causes = np.column_stack([np.ones(len(difference)), recency(cases.meals), fasting(cases.meals)])
-    own = cases.has_own.astype(np.intp)
-    slopes = np.einsum("nc,nct->nt", causes, _interpolate(minutes, by_cause)[own])
-    return Course(
-        np.where(cases.has_start, cases.start_mg_dl, predicted.start_mg_dl),
-        predicted.rise_mg_dl + difference[:, None] * slopes,
-    )
+    population, personal = np.einsum("nc,mct->mnt", causes, _interpolate(minutes, by_cause))
+    known = cases.own_weight + (1 - cases.own_weight) * cases.known_level
+    slopes = population + known[:, None] * (personal - population)
+    return Course(start, predicted.rise_mg_dl + difference[:, None] * slopes)
 
 
 def band_distances(
@@ -274,20 +234,33 @@ def band_distances(
 
     The distances are interpolated between the minutes of the standard grid and are constant after
     120 min. They increase with the predicted rise, and are larger for conditions without training
-    data. For a personal model with an old history, the distances are those of the population model,
-    unless a reading replaces the level.
+    data. For a personal model with an old history, the distances fade to those of the population
+    model, unless a reading replaces the level.
     """
-    calibrations = model.calibration, model.personal_prior.calibration
-    bands = [[calibration.band, calibration.start.band] for calibration in calibrations]
-    own_band = cases.keeps_level | cases.has_own & cases.has_start
-    index = own_band.astype(np.intp), cases.has_start.astype(np.intp), cases.meals.state
-    below = _interpolate(minutes, np.array([[band.below_mg_dl for band in pair] for pair in bands]))
-    above = _interpolate(minutes, np.array([[band.above_mg_dl for band in pair] for pair in bands]))
-    unit = np.where(cases.is_trained, 1.0, UNTRAINED_FACTOR)
-    if own_band.any():
-        unit = unit * np.where(own_band, cases.models.scale_mg_dl[cases.own], 1.0)
-    factor = unit[:, None] * widening(rise_mg_dl)
-    return below[index] * factor, above[index] * factor
+    bands = [[fitted.band, fitted.start.band] for fitted in (model, model.personal_prior)]
+    weight = cases.own_band_weight(model.personal_prior.fading_days)[:, None]
+    scale = np.where(cases.has_start, cases.band_with_reading, cases.band)[:, None]
+    own_scale = cases.models.scale_mg_dl[cases.own][:, None] if weight.any() else 0.0
+    factor = np.where(cases.is_trained, 1.0, UNTRAINED_FACTOR)[:, None] * widening(rise_mg_dl)
+
+    def side(name: str) -> Array:
+        values = np.array([[getattr(band, name) for band in pair] for pair in bands])
+        population, personal = _interpolate(minutes, values)[
+            :, cases.has_start.astype(np.intp), cases.meals.state
+        ]
+        return np.asarray(
+            ((1 - weight) * scale * population + weight * own_scale * personal) * factor
+        )
+
+    below, above = side("below_mg_dl"), side("above_mg_dl")
+    faded = np.flatnonzero(cases.has_start & (cases.start_share < 1))
+    if len(faded):
+        without = cases.only(faded)._replace(start_mg_dl=np.full(len(faded), np.nan))
+        sides = band_distances(model, without, rise_mg_dl[faded], minutes)
+        lost = 1 - without.start_share[:, None]
+        for distances, others in zip((below, above), sides, strict=True):
+            distances[faded] += lost * (others - distances[faded])
+    return below, above
 
 
 def rise_chances(model: ReleasedModel, cases: Cases, peak_rise_mg_dl: Array) -> tuple[Array, Array]:
@@ -309,15 +282,12 @@ def _with_personal(
     personal: Callable[..., tuple[Array, Array]],
     *columns: NDArray[Any],
 ) -> tuple[Array, Array]:
-    """Replace the probabilities of cases with a personal model, in place.
-
-    The new probabilities are those of the personal calibration.
-    """
+    """Move the probabilities of cases with a personal model to those of its calibration."""
     own = cases.has_own
     if own.any():
         own_found = personal(*(column[own] for column in columns))
         for probability, own_probability in zip(found, own_found, strict=True):
-            probability[own] = own_probability
+            probability[own] += cases.own_share[own] * (own_probability - probability[own])
     return found
 
 
@@ -328,9 +298,10 @@ def impact(
 
     The shapes are (n_cases,) and (n_cases, 3).
     """
-    own, personal = cases.has_own, model.personal_prior.impact_scale
     labels = model.impact_scale.labels(reaches_30, reaches_50)
+    own = cases.own_weight >= 0.5
     if own.any():
+        personal = model.personal_prior.impact_scale
         labels[own] = personal.labels(reaches_30[own], reaches_50[own])
     return labels, label_probabilities(reaches_30, reaches_50)
 
@@ -345,23 +316,18 @@ def person_range(model: ReleasedModel, cases: Cases) -> tuple[Array, Array]:
     margin = np.where(cases.is_trained, 0.0, (UNTRAINED_FACTOR - 1) * (high - low) / 2)
     if not own.any():
         return low - margin, high + margin
+    weight = cases.own_weight
+    low, high = low - margin, high + margin
     return (
-        np.where(own, models.low_mg_dl[cases.own], low - margin),
-        np.where(own, models.high_mg_dl[cases.own], high + margin),
+        (1 - weight) * low + weight * models.low_mg_dl[cases.own],
+        (1 - weight) * high + weight * models.high_mg_dl[cases.own],
     )
 
 
 def widened_range(
     low_mg_dl: Array, high_mg_dl: Array, curve_mg_dl: Array
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Widen ranges to contain the curves, and round them outward to whole mg/dL.
-
-    Examples
-    --------
-    >>> ends = np.array([71.3]), np.array([171.2])
-    >>> widened_range(*ends, np.array([[90.0, 180.5]]))
-    (array([71]), array([181]))
-    """
+    """Widen ranges to contain the curves, and round them outward to whole mg/dL."""
     lowest = within_limits(np.minimum(low_mg_dl, curve_mg_dl.min(axis=1)))
     highest = within_limits(np.maximum(high_mg_dl, curve_mg_dl.max(axis=1)))
     return np.floor(lowest).astype(np.intp), np.ceil(highest).astype(np.intp)

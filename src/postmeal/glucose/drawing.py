@@ -5,16 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from matplotlib import rc_context
-
 from postmeal.plotting import (
     COLORS,
-    STYLE,
     curve_axes,
     draw_curve,
     glucose_axis,
     legend_below,
     minutes_axis,
+    styled,
 )
 
 if TYPE_CHECKING:
@@ -26,7 +24,7 @@ __all__ = ["draw"]
 def draw(prediction: Prediction, axes: Any = None) -> Any:
     """Draw a predicted curve, its band and the person's glucose range; see `Prediction.plot`."""
     title = f"Impact {prediction.impact}, {prediction.model_version}"
-    with rc_context(STYLE):
+    with styled():
         ax = curve_axes(title) if axes is None else glucose_axis(axes, mmol_l=False)
         minutes = prediction.minutes
         minutes_axis(ax, max(120, math.ceil(minutes[-1])))

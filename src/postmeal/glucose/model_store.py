@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from postmeal.errors import ModelError
-from postmeal.glucose.plausibility import check_plausibility
 from postmeal.glucose.population.weights import unpack_weights
 from postmeal.glucose.predictor import Predictor
 
@@ -151,18 +150,12 @@ class ModelStore:
             predictions for standard meals are not plausible.
         """
         weights = unpack_weights(self.weights_content(name), sha256, name)
-        try:
-            predictor = Predictor.from_weights(weights)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise ModelError(
-                f"the weights of {name!r} are incomplete: {error!r}; restore them from a backup"
-            ) from error
+        predictor = Predictor.verified(weights)
         if predictor.version != name:
             raise ModelError(
                 f"the weights of {name!r} belong to model {predictor.version!r}; restore them"
                 " from a backup"
             )
-        check_plausibility(predictor)
         return predictor
 
     def weights_content(self, name: str) -> bytes:

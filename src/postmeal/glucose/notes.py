@@ -7,7 +7,18 @@ from collections.abc import Iterable
 from postmeal.glucose.population.carbohydrate_kind import CarbKind
 from postmeal.glucose.population.states import CONDITION_TO_STATE
 
-__all__ = ["OLD_HISTORY", "PRELIMINARY", "notes_of", "personal_notes"]
+__all__ = ["HOUR_UNKNOWN", "NOT_BETTER", "OLD_HISTORY", "PRELIMINARY", "notes_of", "personal_notes"]
+
+HOUR_UNKNOWN = (
+    "The local hour of the meal is unknown: the curve is the mean over usual meal hours, and the"
+    " band is wider."
+)
+"""Note of a prediction for a meal whose hour is unknown."""
+
+NOT_BETTER = (
+    "The personal model was not more accurate on held-out days; the population model was used."
+)
+"""Note of a prediction for which a personal model was given or fitted, but not used."""
 
 OLD_HISTORY = (
     "The history of the personal model ended more than two weeks before the meal: the level is the "
@@ -42,38 +53,15 @@ def notes_of(
     kinds: Iterable[tuple[str, CarbKind]],
     is_unused: bool,
     own_notes: Iterable[str] = (),
+    lacks_hour: bool = False,
 ) -> tuple[str, ...]:
-    """Return notes that state the caveats of a prediction.
-
-    Parameters
-    ----------
-    conditions : iterable of str
-        Health conditions of the person.
-    state : str
-        State of glucose regulation that the conditions map to.
-    is_trained : bool
-        False for a condition without training data.
-    assumed : iterable of str
-        Nutrients whose amounts are unknown for at least one food.
-    kinds : iterable of tuple of str
-        Name and kind of each food whose carbohydrate is weighted.
-    is_unused : bool
-        Whether the person has a personal model that was not used.
-    own_notes : iterable of str
-        Notes about a personal model that was used; see `personal_notes`.
-
-    Returns
-    -------
-    tuple of str
-        The notes; empty for an ordinary prediction.
-    """
+    """Return notes that state the caveats of a prediction."""
     notes = []
     if is_unused:
-        notes.append(
-            "The personal model was not more accurate on held-out days; "
-            "the population model was used."
-        )
+        notes.append(NOT_BETTER)
     notes += own_notes
+    if lacks_hour:
+        notes.append(HOUR_UNKNOWN)
     if state == "type_1":
         notes.append(
             "In type 1 diabetes, glucose after a meal depends on insulin, which the model does "

@@ -14,7 +14,9 @@ from dataclasses import astuple
 from datetime import datetime
 from functools import cache
 from itertools import chain
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
+
+import numpy as np
 
 from postmeal.assets import asset
 from postmeal.errors import ModelError
@@ -23,7 +25,6 @@ from postmeal.foods.nutrients import Nutrients
 from postmeal.glucose.population.features import MACRONUTRIENTS
 from postmeal.glucose.population.states import STATES, State
 from postmeal.glucose.prediction import Prediction
-from postmeal.glucose.predictor import Predictor
 from postmeal.people import HealthCondition, Profile
 
 __all__ = [
@@ -48,6 +49,15 @@ _PEOPLE = {
     )
     for state, condition in _CONDITIONS.items()
 }
+
+
+class _Model(Protocol):
+    """A model that predicts glucose after a meal; `postmeal.glucose.predictor.Predictor`."""
+
+    @property
+    def version(self) -> str: ...
+
+    def predict(self, profile: Profile, meal: Meal) -> Prediction: ...
 
 
 class StandardMeal(NamedTuple):
@@ -103,7 +113,7 @@ STANDARD_MEALS: tuple[StandardMeal, ...] = tuple(
 """Forty meals: five foods in the morning and evening, for four states of glucose regulation."""
 
 
-def check_plausibility(predictor: Predictor) -> None:
+def check_plausibility(predictor: _Model) -> None:
     """Check that a model's predictions for all standard meals are within the credible ranges.
 
     Parameters
@@ -119,7 +129,8 @@ def check_plausibility(predictor: Predictor) -> None:
     """
     for meal in STANDARD_MEALS:
         try:
-            prediction = predict_standard_meal(predictor, meal)
+            with np.errstate(divide="raise", over="raise", invalid="raise"):
+                prediction = predict_standard_meal(predictor, meal)
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise ModelError(
                 f"model {predictor.version!r} cannot predict {meal.name}: {error!r}"
@@ -144,7 +155,7 @@ def check_plausibility(predictor: Predictor) -> None:
                 )
 
 
-def predict_standard_meal(predictor: Predictor, meal: StandardMeal) -> Prediction:
+def predict_standard_meal(predictor: _Model, meal: StandardMeal) -> Prediction:
     """Predict blood glucose after a standard meal, for an adult with the meal's state."""
     amounts = dict(zip(MACRONUTRIENTS, meal.macronutrients, strict=True))
     food = Food(1, meal.name, "generic", "", Nutrients(amounts), (_SERVING,))

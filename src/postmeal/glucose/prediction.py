@@ -9,6 +9,7 @@ import numpy as np
 
 from postmeal.foods.food import Meal
 from postmeal.foods.nutrients import Nutrients
+from postmeal.glucose.person.inputs import InputUsed, PredictionWarning
 from postmeal.glucose.population.chances import Chances
 from postmeal.glucose.population.impact import IMPACTS, Impact
 from postmeal.glucose.tidy import MealTable, tidy_frame
@@ -51,6 +52,10 @@ class Prediction:
         guess (macro-F1 of 0.23 for held-out people), because the response depends on insulin.
     notes : tuple of str
         Caveats of the prediction, such as a condition without training data or an assumed nutrient.
+    inputs_used : tuple of InputUsed
+        The inputs that were given, each with whether it can change the curve.
+    warnings : tuple of PredictionWarning
+        What could not be used, and what the caller can do about it; usually empty.
     """
 
     meal: Meal
@@ -67,6 +72,8 @@ class Prediction:
     is_personal: bool = False
     impact_is_informative: bool = True
     notes: tuple[str, ...] = ()
+    inputs_used: tuple[InputUsed, ...] = ()
+    warnings: tuple[PredictionWarning, ...] = ()
 
     @property
     def nutrients(self) -> Nutrients:
@@ -91,6 +98,8 @@ class Prediction:
         values = {key: value for key, value in vars(self).items() if key != "meal"}
         for key in ("glucose_mg_dl", "lower_mg_dl", "upper_mg_dl"):
             values[key] = tuple(rounded_glucose(values[key]))
+        for key in ("inputs_used", "warnings"):
+            values[key] = [asdict(item) for item in values[key]]
         return {**values, "chances": asdict(self.chances), "nutrients": self.nutrients.rounded()}
 
     def to_frame(self) -> pd.DataFrame:
@@ -111,7 +120,7 @@ class Prediction:
                 np.array([self.impact_is_informative]),
                 base,
                 np.array([0]),
-                [self.notes],
+                [self],
             )
         )
 

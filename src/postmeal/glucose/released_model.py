@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Self
 
-from postmeal.glucose.personal.prior import Calibration, KnownStart, PersonalPrior
+from postmeal.glucose.person.coefficients import PersonCoefficients
+from postmeal.glucose.personal.prior import KnownStart, PersonalPrior
 from postmeal.glucose.population.band import Band
 from postmeal.glucose.population.carbohydrate_kind import EQUAL_WEIGHTS, CarbWeights
 from postmeal.glucose.population.formula import PopulationModel
@@ -46,6 +46,8 @@ class ReleasedModel:
         Adjustments when a reading at the start of the meal is given.
     personal_prior : PersonalPrior
         Prior of personal models.
+    person : PersonCoefficients or None
+        What laboratory values and traces tell about a person; None in models before population-4.
     """
 
     version: str
@@ -59,6 +61,7 @@ class ReleasedModel:
     sensors: dict[str, SensorConstant]
     start: KnownStart
     personal_prior: PersonalPrior
+    person: PersonCoefficients | None = None
 
     @classmethod
     def from_weights(cls, weights: dict[str, Any]) -> Self:
@@ -79,12 +82,8 @@ class ReleasedModel:
             sensors=sensors | {name: UNFITTED[name] for name in UNFITTED if name not in sensors},
             start=KnownStart.from_dict(weights["start"]),
             personal_prior=PersonalPrior.from_dict(weights["personal"]),
+            person=PersonCoefficients.from_dict(weights.get("person")),
         )
-
-    @cached_property
-    def calibration(self) -> Calibration:
-        """Band, start, impact and peak parameters for predictions without a personal model."""
-        return Calibration(self.band, self.start, self.impact_scale, self.peak_scale)
 
 
 def _peak_scale(weights: dict[str, Any], band: Band) -> PeakScale:

@@ -8,7 +8,7 @@ within 1e-12.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from operator import add, mul, sub
 from typing import NamedTuple
@@ -17,8 +17,9 @@ import numpy as np
 
 from postmeal.glucose.cases import Case
 from postmeal.glucose.personal import features
+from postmeal.glucose.personal.level_age import kept_at, level_share
 from postmeal.glucose.personal.portion_guard import SHARE_EVERY_H
-from postmeal.glucose.personal.prior import Calibration
+from postmeal.glucose.personal.prior import KnownStart, PersonalPrior
 from postmeal.glucose.population import formula
 from postmeal.glucose.population.band import GROWTH_PER_MG_DL, UNTRAINED_FACTOR
 from postmeal.glucose.population.chances import Chances
@@ -59,7 +60,7 @@ def compose(model: ReleasedModel, case: Case, minutes: tuple[float, ...] | None 
     gain = case.sensor.gain
     grid_rise = rise(model.population, case, GRID_MIN)
     level_change, rise_change = personal_correction(model, case, grid_rise)
-    level = model.level_mg_dl[STATES[case.state]] + level_change
+    level = model.level_mg_dl[STATES[case.state]] + case.prior.level_mg_dl + level_change
     start, trend = anchor(model, case, case.sensor.offset_mg_dl + gain * level)
     course = grid_course = added(to_sensor(gain, added(grid_rise, rise_change)), trend)
     if minutes is not None:
@@ -68,15 +69,19 @@ def compose(model: ReleasedModel, case: Case, minutes: tuple[float, ...] | None 
     below, above = band_distances(model, case, course, minutes)
     readings = [start + increase for increase in course]
     curve = within_limits(readings)
-    calibration, peak_rise = _calibration(model, case), max(grid_course)
-    rises = calibration.impact_scale.chances_of_rise(peak_rise)
+    peak_rise, state = max(grid_course), case.state
+    rises = mixed(case, lambda fitted: fitted.impact_scale.chances_of_rise(peak_rise), model)
+    peaks = mixed(
+        case, lambda fitted: peak_chances(fitted.peak_scale, state, start + peak_rise), model
+    )
+    scale = (model if case.own_share < 0.5 else model.personal_prior).impact_scale
     return Outcome(
         curve,
         within_limits(list(map(sub, readings, below))),
         within_limits(list(map(add, readings, above))),
-        *impact(calibration.impact_scale, *rises),
+        *impact(scale, *rises),
         *widened_range(*person_range(model, case), curve),
-        Chances(*peak_chances(calibration.peak_scale, case.state, start + peak_rise), *rises),
+        Chances(*peaks, *rises),
     )
 
 
@@ -92,6 +97,7 @@ def rise(model: PopulationModel, case: Case, minutes: tuple[float, ...]) -> list
         model.log_gain[state]
         + model.morning[state] * after_start * (1 - after_end)
         + model.evening[state] * evening
+        + case.prior.log_gain
     )
     blunting = model.protein_per_g * protein + model.fat_per_g * fat + model.fiber_per_g * fiber
     available = max(carbs - fiber / 2, 0.0) / (1 + blunting)
@@ -144,7 +150,12 @@ def personal_correction(
     gain = sum(map(mul, prior.first_shape, grid_rise))
     row = feature_row(case, gain, share_at(own.shares, case.hour))
     *change, level = own.effects_on_curve(prior.shapes).dot(np.array(row)).tolist()
-    return level + own.drift_on(case.day), change
+    drift = own.drift_on(case.day, prior.fading_days)
+    drift += level_share(case.day - own.last_day, prior.fading_days) * (
+        own.prior_level_mg_dl - case.prior.level_mg_dl
+    )
+    weight = case.own_share
+    return weight * (level + drift), [weight * increase for increase in change]
 
 
 def feature_row(case: Case, gain: float, share: float) -> list[float]:
@@ -176,11 +187,21 @@ def anchor(
     """Return the start of the curve and, if a reading replaces it, the change of the rise."""
     if case.start_mg_dl is None:
         return predicted_start, None
-    difference = case.start_mg_dl - predicted_start
-    known, recent, fasted = _calibration(model, case).start, recency(case), fasting(case)
-    slopes = zip(known.slope, known.recent, known.fasting, strict=True)
-    trend = [difference * (a + recent * b + fasted * c) for a, b, c in slopes]
-    return case.start_mg_dl, trend
+    share = case.start_share
+    start = (1 - share) * predicted_start + share * case.start_mg_dl
+    difference = start - predicted_start
+    recent, fasted = recency(case), fasting(case)
+
+    def trend_of(known: KnownStart) -> list[float]:
+        slopes = zip(known.slope, known.recent, known.fasting, strict=True)
+        return [difference * (a + recent * b + fasted * c) for a, b, c in slopes]
+
+    population, known = trend_of(model.start), case.prior.known_level
+    known = case.own_share + (1 - case.own_share) * known
+    if not known:
+        return start, population
+    personal = trend_of(model.personal_prior.start)
+    return start, [a + known * (b - a) for a, b in zip(population, personal, strict=True)]
 
 
 def recency(case: Case) -> float:
@@ -216,14 +237,37 @@ def band_distances(
     model: ReleasedModel, case: Case, course: Floats, minutes: Floats | None
 ) -> tuple[list[float], list[float]]:
     """Return the distances from the curve to the ends of its band."""
-    calibration, own, unit = model.calibration, case.own, 1.0
-    if own is not None and (case.start_mg_dl is not None or own.keeps_level_on(case.day)):
-        calibration, unit = model.personal_prior.calibration, own.scale_mg_dl
-    band = calibration.band if case.start_mg_dl is None else calibration.start.band
+    if case.start_mg_dl is not None and case.start_share < 1:
+        sides = (
+            band_distances(model, each, course, minutes)
+            for each in (case._replace(start_mg_dl=None), case._replace(start_share=1.0))
+        )
+        below, above = (
+            [a + case.start_share * (b - a) for a, b in zip(*side, strict=True)]
+            for side in zip(*sides, strict=True)
+        )
+        return below, above
+    has_start, prior, own = case.start_mg_dl is not None, case.prior, case.own
+    unit = prior.band_with_reading if has_start else prior.band
+    band = model.start.band if has_start else model.band
+    below, above = band.rows[case.state]
+    weight = 0.0
+    if own is not None:
+        weight = case.own_share * (
+            1.0 if has_start else kept_at(case.day - own.last_day, model.personal_prior.fading_days)
+        )
+    if own is not None and weight:
+        personal = model.personal_prior
+        own_rows = (personal.start.band if has_start else personal.band).rows[case.state]
+        first, second = (1 - weight) * unit, weight * own.scale_mg_dl
+        below, above = (
+            [first * a + second * b for a, b in zip(side, own_side, strict=True)]
+            for side, own_side in zip((below, above), own_rows, strict=True)
+        )
+        unit = 1.0
     scale = unit if case.is_trained else unit * UNTRAINED_FACTOR
     growth = scale * GROWTH_PER_MG_DL
     factors = [scale + growth * increase if increase > 0 else scale for increase in course]
-    below, above = band.rows[case.state]
     if minutes is not None:
         below = np.interp(minutes, GRID_MIN, below).tolist()
         above = np.interp(minutes, GRID_MIN, above).tolist()
@@ -254,12 +298,17 @@ def impact(
 
 def person_range(model: ReleasedModel, case: Case) -> tuple[float, float]:
     """Return the ends of the person's glucose range before widening."""
-    if case.own is not None:
-        return case.own.low_mg_dl, case.own.high_mg_dl
     ends = model.ranges[STATES[case.state]]
     low, high = ends.low_mg_dl, case.sensor.offset_mg_dl + case.sensor.gain * ends.high_mg_dl
     margin = 0.0 if case.is_trained else (UNTRAINED_FACTOR - 1) * (high - low) / 2
-    return low - margin, high + margin
+    low, high = low - margin, high + margin
+    own, weight = case.own, case.own_share
+    if own is None:
+        return low, high
+    return (
+        (1 - weight) * low + weight * own.low_mg_dl,
+        (1 - weight) * high + weight * own.high_mg_dl,
+    )
 
 
 def widened_range(low: float, high: float, curve: Floats) -> tuple[int, int]:
@@ -275,5 +324,12 @@ def within_limits(glucose: Floats) -> tuple[float, ...]:
     return tuple([low if g < low else high if g > high else g for g in glucose])
 
 
-def _calibration(model: ReleasedModel, case: Case) -> Calibration:
-    return model.calibration if case.own is None else model.personal_prior.calibration
+def mixed(
+    case: Case, values: Callable[[ReleasedModel | PersonalPrior], Floats], model: ReleasedModel
+) -> list[float]:
+    """Return values of the population's calibration, moved to the personal one by its weight."""
+    population = values(model)
+    if case.own is None:
+        return list(population)
+    weight, personal = case.own_share, values(model.personal_prior)
+    return [(1 - weight) * a + weight * b for a, b in zip(population, personal, strict=True)]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from postmeal.errors import MissingExtra
 from postmeal.glucose.population.chances import CHANCES
 from postmeal.glucose.population.impact import IMPACTS
 
@@ -35,38 +36,14 @@ TIDY_COLUMNS = (
     "impact_is_informative",
     "model_version",
     "notes",
+    "inputs_used",
+    "warnings",
 )
 """Columns of `tidy_frame`."""
 
 
 class MealTable(NamedTuple):
-    """Predictions of several meals as arrays.
-
-    Attributes
-    ----------
-    minutes : ndarray of shape (n_times,)
-        Minutes after the start of the meal.
-    glucose_mg_dl, lower_mg_dl, upper_mg_dl : ndarray of shape (n_meals, n_times)
-        Curves and the ends of their bands (5% and 95% quantiles), 40 to 400 mg/dL.
-    impact : ndarray of int of shape (n_meals,)
-        Position of the label in `postmeal.glucose.population.impact.IMPACTS`.
-    impact_probabilities : ndarray of shape (n_meals, 3)
-        Probability of each label.
-    cgp_min, cgp_max : ndarray of int of shape (n_meals,)
-        Glucose range of each person in mg/dL.
-    chances : ndarray of shape (n_meals, 4)
-        Probability of each event in `postmeal.glucose.population.chances.CHANCES`.
-    is_personal : ndarray of bool of shape (n_meals,)
-        Whether a personal model was used.
-    impact_is_informative : ndarray of bool of shape (n_meals,)
-        False in type 1 diabetes; see `Prediction`.
-    model_version : str
-        Name and version of the population model.
-    note_of : ndarray of int of shape (n_meals,)
-        Position of each meal's notes in `notes`.
-    notes : sequence of tuple of str
-        The distinct notes.
-    """
+    """Predictions of several meals as arrays."""
 
     minutes: Array
     glucose_mg_dl: Array
@@ -80,8 +57,8 @@ class MealTable(NamedTuple):
     is_personal: NDArray[np.bool_]
     impact_is_informative: NDArray[np.bool_]
     model_version: str
-    note_of: NDArray[np.intp]
-    notes: Sequence[tuple[str, ...]]
+    told_of: NDArray[np.intp]
+    told: Sequence[Any]
 
     @property
     def versions(self) -> tuple[str, str]:
@@ -90,34 +67,27 @@ class MealTable(NamedTuple):
 
 
 def tidy_frame(table: MealTable, rows: Any = None) -> pd.DataFrame:
-    """Convert predictions to a DataFrame with one row per meal and minute; requires pandas.
-
-    Parameters
-    ----------
-    table : MealTable
-        The predictions.
-    rows : array_like of shape (n_meals,), optional
-        Labels of the meals in the column ``row``. Defaults to their positions.
-
-    Returns
-    -------
-    DataFrame
-        The columns `TIDY_COLUMNS`, with `n_meals` × `n_times` rows sorted by meal. ``impact``,
-        ``model_version`` and ``notes`` are categorical. ``notes`` joins all notes of a meal with
-        spaces.
-    """
-    import pandas as pd
+    """Convert predictions to a DataFrame with one row per meal and minute; requires pandas."""
+    try:
+        import pandas as pd
+    except ModuleNotFoundError as error:
+        raise MissingExtra("pandas", "frames") from error
 
     n_meals, n_times = table.glucose_mg_dl.shape
 
     def repeated(values: Any) -> Any:
         return np.repeat(values, n_times, axis=0)
 
+    def texts(words_of: Callable[[Any], Sequence[str]], between: str) -> Any:
+        words = [between.join(words_of(told)) for told in table.told]
+        positions = {text: position for position, text in enumerate(dict.fromkeys(words))}
+        renumbered = np.array([positions[text] for text in words], dtype=np.intp)
+        return categories(renumbered[table.told_of], list(positions))
+
     def categories(codes: NDArray[Any], names: Sequence[str], ordered: bool = False) -> Any:
         kind = pd.CategoricalDtype(list(names), ordered=ordered)
         return pd.Categorical.from_codes(repeated(codes), dtype=kind)
 
-    texts = [" ".join(notes) for notes in table.notes]
     low, medium, high = table.impact_probabilities.T
     columns = (
         repeated(np.arange(n_meals)) if rows is None else pd.Index(rows).repeat(n_times),
@@ -135,6 +105,8 @@ def tidy_frame(table: MealTable, rows: Any = None) -> pd.DataFrame:
         repeated(table.is_personal),
         repeated(table.impact_is_informative),
         categories(table.is_personal.astype(np.int8), table.versions),
-        categories(table.note_of, texts),
+        texts(lambda told: told.notes, " "),
+        texts(lambda told: [item.name for item in told.inputs_used if item.used], ","),
+        texts(lambda told: [item.code for item in told.warnings], ","),
     )
     return pd.DataFrame(dict(zip(TIDY_COLUMNS, columns, strict=True)), copy=False)

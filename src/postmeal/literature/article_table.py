@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 from array import array
 from collections.abc import Iterable, Sequence
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -34,20 +36,7 @@ CREATE INDEX article_doi ON article (doi) WHERE doi IS NOT NULL;
 
 
 class ArticleTable:
-    """Read the articles in an index, with one connection per thread.
-
-    Parameters
-    ----------
-    folder : Path
-        Folder with the files that an `ArticleWriter` wrote.
-    n_articles : int
-        Number of articles in the index.
-
-    Raises
-    ------
-    ValueError
-        The arrays are for a different number of articles.
-    """
+    """Read the articles in an index, with one connection per process and thread."""
 
     def __init__(self, folder: Path, n_articles: int) -> None:
         self.n_articles = n_articles
@@ -63,13 +52,15 @@ class ArticleTable:
         self._connect()
 
     def _connect(self) -> sqlite3.Connection:
-        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        # Connections of a parent process stay in the dictionary: SQLite forbids to close them.
+        connections: dict[Any, sqlite3.Connection] = self._local.__dict__
+        connection = connections.get(os.getpid())
         if connection is None:
             # Immutable: SQLite does not lock the file, and can read it if its folder was renamed.
             uri = f"{self._path.resolve().as_uri()}?mode=ro&immutable=1"
             connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
             connection.execute("SELECT number FROM article LIMIT 1").fetchone()
-            self._local.connection = connection
+            connections[os.getpid()] = connection
         return connection
 
     def articles(self, numbers: Iterable[int]) -> list[Article]:
@@ -118,13 +109,7 @@ class ArticleTable:
 
 
 class ArticleWriter:
-    """Write the articles of an index.
-
-    Parameters
-    ----------
-    folder : Path
-        Existing folder to write to.
-    """
+    """Write the articles of an index."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

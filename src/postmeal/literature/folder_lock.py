@@ -19,11 +19,6 @@ def locked(folder: Path) -> Iterator[None]:
 
     The operating system releases the lock when the process ends, even if it is killed. On Windows,
     the folder is not locked.
-
-    Raises
-    ------
-    DataSetError
-        Another process has locked the folder.
     """
     folder.mkdir(parents=True, exist_ok=True)
     if sys.platform == "win32":

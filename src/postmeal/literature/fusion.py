@@ -25,18 +25,6 @@ def fuse(rankings: Sequence[Sequence[int]], limit: int) -> list[tuple[int, float
     The score is the sum of 1 / (60 + rank) over the rankings: G. V. Cormack, C. L. A. Clarke and
     S. Büttcher, "Reciprocal rank fusion outperforms Condorcet and individual rank learning methods"
     (2009), doi:10.1145/1571941.1572114. Articles with equal scores are ordered by number.
-
-    Parameters
-    ----------
-    rankings : sequence of sequence of int
-        Numbers of articles, best first.
-    limit : int
-        Maximum number of articles.
-
-    Examples
-    --------
-    >>> [number for number, _ in fuse([[7, 3, 5], [3, 9]], 4)]
-    [3, 7, 9, 5]
     """
     numbers = np.concatenate([np.asarray(ranking, dtype=np.int64) for ranking in rankings])
     gains = np.concatenate([1 / (_K + np.arange(1, len(ranking) + 1)) for ranking in rankings])
@@ -59,24 +47,6 @@ def feedback_weights(
     (1971). The 15 words with the largest product of relative frequency and rarity are added to the
     question, with weights in proportion to this product. The number of articles, the number of
     added words and their total weight were not tuned on data.
-
-    Parameters
-    ----------
-    question : iterable of str
-        Stems of the question, which have the weight 1.
-    articles : iterable of sequence of str
-        Stems of each of the best articles, with repetitions.
-    rarity : callable
-        Returns the inverse document frequency of a stem.
-    is_fused : bool, default=False
-        Whether the new ranking is fused with the ranking for the question alone. If True, the
-        largest added weight is 0.6. If False, the sum of the added weights is 0.6. Fusion allows
-        larger weights because it limits how much the added words change the result.
-
-    Examples
-    --------
-    >>> feedback_weights(["rice"], [["starch", "starch", "rice"]], lambda stem: 1.0, is_fused=True)
-    {'rice': 1.3, 'starch': 0.6}
     """
     products: dict[str, float] = {}
     for stems in articles:

@@ -48,31 +48,7 @@ Encode = Callable[[list[Article]], npt.NDArray[np.float32]]
 
 
 class Index:
-    """Articles, word postings and vectors of an index.
-
-    Parameters
-    ----------
-    folder : Path
-        Folder that `build_index` wrote.
-
-    Attributes
-    ----------
-    n_articles : int
-        Number of articles.
-    articles : ArticleTable
-        Citations and texts.
-    postings : Postings
-        The articles that contain each word.
-    vectors : Vectors or None
-        Vectors of the articles; None if the index was built without them.
-    model : str or None
-        Name of the model that computed the vectors; None without vectors.
-
-    Raises
-    ------
-    DataSetError
-        The folder is not an index, is damaged, or has a different format version.
-    """
+    """Articles, word postings and vectors of an index."""
 
     def __init__(self, folder: Path) -> None:
         try:
@@ -114,31 +90,6 @@ def build_index(
     """Build an index in a new folder inside a library folder.
 
     An index of the same articles always has the same bytes.
-
-    Parameters
-    ----------
-    articles : iterable of Article
-        Articles with distinct IDs, ordered by PMID.
-    n_articles : int
-        Number of articles.
-    folder : Path
-        Library folder, which is created if it does not exist.
-    encode : callable, optional
-        Returns the vectors of a list of articles as an array of shape (n, n_components).
-    model : str, optional
-        Name of the model that `encode` uses.
-    progress : callable, optional
-        Called with the number of articles that have been added.
-
-    Returns
-    -------
-    Path
-        Folder of the index; pass its name to `put_into_use`.
-
-    Raises
-    ------
-    DataSetError
-        There are no articles.
     """
     if not n_articles:
         raise DataSetError(
@@ -203,13 +154,7 @@ def put_into_use(index: Path) -> None:
 
 
 def current_index(folder: Path) -> Index:
-    """Open the current index of a library folder.
-
-    Raises
-    ------
-    DataSetError
-        The folder has no current index, or the index is damaged.
-    """
+    """Open the current index of a library folder."""
     for _ in range(3):  # a build may delete the index before it is opened
         with suppress(OSError, UnicodeDecodeError):
             name = (folder / _CURRENT).read_text(encoding="utf-8").strip()

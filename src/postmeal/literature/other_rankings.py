@@ -25,19 +25,6 @@ def fused_with(
 
     Articles with the same PMID or DOI are merged. If one of them is in the index, the text from the
     index is used.
-
-    Parameters
-    ----------
-    own : sequence of int
-        Numbers of articles in the index, best first.
-    others : sequence of sequence of Article
-        One ranking of articles for each other source, best first.
-    table : ArticleTable
-        Articles in the index.
-    limit : int
-        Maximum number of articles.
-    allowed : ndarray of bool, shape (n_articles,), optional
-        Mask of the articles in the index that may be returned.
     """
     known: dict[str, int] = {}
     new: dict[int, Article] = {}

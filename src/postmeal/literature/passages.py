@@ -23,22 +23,6 @@ def passage_text(question: Iterable[str], article: Article, rarity: Callable[[st
     Sentences are rated by the share of the question's words that they contain, weighted by rarity.
     A sentence is added to a passage only if it contains at least a tenth of the question's total
     weight. Sections that the authors labeled as conclusions are preferred.
-
-    Parameters
-    ----------
-    question : iterable of str
-        Stems of the question.
-    article : Article
-        Article to quote from.
-    rarity : callable
-        Returns the inverse document frequency of a stem.
-
-    Returns
-    -------
-    str
-        Sentences of one section, verbatim, or the title if the article has no text. A summary in
-        our own words is returned as a whole, after "Summary of" and the source. Sentences and
-        titles of more than 900 characters are cut between words.
     """
     if article.is_summary:
         return article.summary_mark + article.text

@@ -39,13 +39,6 @@ class Postings:
     in the article times its inverse document frequency. Reference: S. Robertson and H. Zaragoza,
     "The probabilistic relevance framework: BM25 and beyond" (2009), doi:10.1561/1500000019. The
     parameters are k₁ = 1.2 and b = 0.75. Words in the title count twice.
-
-    Parameters
-    ----------
-    folder : Path
-        Folder with the arrays that a `PostingsWriter` wrote.
-    n_articles : int
-        Number of articles in the index.
     """
 
     def __init__(self, folder: Path, n_articles: int) -> None:
@@ -88,18 +81,7 @@ class Postings:
         return rarity
 
     def scores(self, weights: Mapping[str, float]) -> Scores:
-        """Return the score of every article.
-
-        Parameters
-        ----------
-        weights : mapping of str to float
-            Stems with their weights in the question.
-
-        Returns
-        -------
-        ndarray, shape (n_articles,)
-            Scores, which are 0 for articles that contain none of the words.
-        """
+        """Return the score of every article."""
         scores = np.zeros(self.n_articles, dtype=np.float32)
         for stem, weight in weights.items():
             span = self._span(stem)
@@ -108,20 +90,7 @@ class Postings:
         return scores
 
     def scores_of(self, numbers: Numbers, weights: Mapping[str, float]) -> Scores:
-        """Return the scores of the given articles.
-
-        Parameters
-        ----------
-        numbers : ndarray of int, shape (n,)
-            Numbers of articles in ascending order.
-        weights : mapping of str to float
-            Stems with their weights in the question.
-
-        Returns
-        -------
-        ndarray, shape (n,)
-            Scores, equal to those that `scores` returns.
-        """
+        """Return the scores of the given articles."""
         scores = np.zeros(len(numbers), dtype=np.float32)
         for stem, weight in weights.items():
             span = self._span(stem)
@@ -153,18 +122,6 @@ def best(scores: Scores, limit: int) -> Numbers:
     """Return the numbers of the articles with the highest positive scores, best first.
 
     Articles with equal scores are ordered by number.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n_articles,)
-        Scores.
-    limit : int
-        Maximum number of articles.
-
-    Examples
-    --------
-    >>> best(np.array([1, 3, 0, 3, 1], dtype=np.float32), 3).tolist()
-    [1, 3, 0]
     """
     found = np.flatnonzero(scores > 0)
     if len(found) > limit:
@@ -181,11 +138,6 @@ class PostingsWriter:
 
     Postings are written to files in the folder and sorted in blocks, so that the memory required
     does not grow with the number of postings.
-
-    Parameters
-    ----------
-    folder : Path
-        Existing folder to write to.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -21,21 +21,6 @@ def sentences(text: str) -> list[str]:
     """Return the sentences of a text, each verbatim.
 
     A period after an abbreviation or an initial does not end a sentence.
-
-    Parameters
-    ----------
-    text : str
-        English text on one line.
-
-    Returns
-    -------
-    list of str
-        The sentences, without the whitespace between them.
-
-    Examples
-    --------
-    >>> sentences("Rice (cf. Smith et al. 2015) raised it, e.g. by 2.5 mmol/L. P was .04.")
-    ['Rice (cf. Smith et al. 2015) raised it, e.g. by 2.5 mmol/L.', 'P was .04.']
     """
     found = []
     start = 0

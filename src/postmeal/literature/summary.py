@@ -39,28 +39,6 @@ def summarize(
     A passage contributes up to two sentences. A passage in our own words is chosen as a whole, with
     the words "Summary of" and its source. A sentence with a number in brackets, such as ``"[7]"``,
     is skipped, because the number looks like a rank.
-
-    Parameters
-    ----------
-    question : iterable of str
-        Stems of the question.
-    passages : sequence of Passage
-        Passages, best first.
-    rarity : callable
-        Returns the inverse document frequency of a stem.
-    limit_s : float
-        Time limit in seconds.
-
-    Returns
-    -------
-    str or None
-        The sentences, verbatim, in the order of the ranks. Each is followed by the rank of its
-        passage in brackets. None if no passage has a sentence of at least four words.
-
-    Raises
-    ------
-    TimeoutError
-        The time limit was exceeded.
     """
     end = time.monotonic() + limit_s
     asked = _vector(Counter(question), rarity)

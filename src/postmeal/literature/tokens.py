@@ -33,35 +33,12 @@ def stems(text: str) -> list[str]:
     The algorithm is described by M. F. Porter, "An algorithm for suffix stripping", Program 14
     (1980) 130–137, doi:10.1108/eb046814. Accents are removed. Hyphens, apostrophes and symbols
     separate words.
-
-    Parameters
-    ----------
-    text : str
-        English text.
-
-    Returns
-    -------
-    list of str
-        Stems in lower case, including repetitions.
-
-    Examples
-    --------
-    >>> stems("Does eating vegetables first lower glucose?")
-    ['eat', 'veget', 'first', 'lower', 'glucos']
-    >>> stems("Sjögren's β-cells")
-    ['sjogren', 'β', 'cell']
     """
     return [stem for word in _words(text) if (stem := _stem(word))]
 
 
 def content_words(text: str) -> list[str]:
-    """Return the distinct words in a text in lower case, in order, without function words.
-
-    Examples
-    --------
-    >>> content_words("Does the GLUCOSE (of NOT walking) fall?")
-    ['glucose', 'walking', 'fall']
-    """
+    """Return the distinct words in a text in lower case, in order, without function words."""
     return [word for word in dict.fromkeys(_words(text)) if _stem(word)]
 
 

@@ -30,11 +30,6 @@ class Vectors:
 
     Each component is stored as one byte, and its sign is also stored separately as one bit. A
     search first compares the signs, and then computes the cosine only for the closest articles.
-
-    Parameters
-    ----------
-    folder : Path
-        Folder with the arrays that a `VectorsWriter` wrote.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -51,17 +46,7 @@ class Vectors:
     def nearest(
         self, vector: Vector, limit: int, allowed: npt.NDArray[np.bool_] | None = None
     ) -> tuple[Numbers, Vector]:
-        """Return the row indices and cosines of the most similar articles, best first.
-
-        Parameters
-        ----------
-        vector : ndarray, shape (n_components,)
-            Unit vector of the question. If its norm is not 1, the cosines are scaled by the norm.
-        limit : int
-            Maximum number of articles.
-        allowed : ndarray of bool, shape (n_articles,), optional
-            Mask of the articles that may be returned.
-        """
+        """Return the row indices and cosines of the most similar articles, best first."""
         numbers = np.arange(len(self._lengths)) if allowed is None else np.flatnonzero(allowed)
         n_exact = max(_ALWAYS_EXACT, limit, min(_MOST_EXACT, int(_EXACT_SHARE * len(numbers))))
         if len(numbers) > n_exact:
@@ -101,15 +86,7 @@ def _differing_bits(signs: Any, own: npt.NDArray[np.uint8]) -> npt.NDArray[np.ui
 
 
 class VectorsWriter:
-    """Write the vectors of articles.
-
-    Parameters
-    ----------
-    folder : Path
-        Existing folder to write to.
-    n_articles, n_components : int
-        Number of articles, and of components per vector, which must be divisible by 64.
-    """
+    """Write the vectors of articles."""
 
     def __init__(self, folder: Path, n_articles: int, n_components: int) -> None:
         def new(name: str, kind: type, *shape: int) -> Any:

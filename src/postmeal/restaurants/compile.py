@@ -199,11 +199,6 @@ def dish_ids(keys: Iterable[str]) -> dict[str, int]:
     """Return a food ID for the key of each menu item.
 
     The ID is a hash of the key or, if another item has this ID, the next free ID.
-
-    Examples
-    --------
-    >>> dish_ids(["name:corner cafe/soup"])
-    {'name:corner cafe/soup': 8941779564}
     """
     size = LAST_MENU_ID - FIRST_MENU_ID + 1
     taken: set[int] = set()

@@ -19,19 +19,7 @@ _TABLE = Path(__file__).with_name("demo.csv")
 
 
 def demo_file() -> Path:
-    """Return the places file with the demo places, compiling it if it is missing.
-
-    Returns
-    -------
-    Path
-        Path of the file. The file is in ``var/`` if postmeal runs from a checkout, and otherwise in
-        the user's cache folder. If this folder is not writable, it is in the temporary folder.
-
-    Raises
-    ------
-    OSError
-        None of the folders is writable.
-    """
+    """Return the places file with the demo places, compiling it if it is missing."""
     digest = hashlib.sha256(_TABLE.read_bytes())
     for code in sorted(_TABLE.parent.glob("*.*")):
         digest.update(code.read_bytes())

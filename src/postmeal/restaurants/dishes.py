@@ -17,15 +17,7 @@ KINDS: tuple[tuple[str, ...], ...] = (("dish",), ("dish", "restaurant"))
 
 
 class FoundDishes:
-    """The imported dishes and chain foods that match a query.
-
-    Attributes
-    ----------
-    imported : ndarray of uint32
-        Sorted numbers of the imported menu items.
-    chain_foods : dict of str to set of int
-        IDs of the matching foods in the catalog, by chain.
-    """
+    """The imported dishes and chain foods that match a query."""
 
     def __init__(self, imported: NDArray[np.uint32], menus: ChainMenus, numbers: Sequence[int]):
         self.imported = imported
@@ -44,25 +36,7 @@ def find_dishes(
     imported: dict[str, Postings],
     menus: ChainMenus,
 ) -> FoundDishes:
-    """Find the dishes that match any interpretation of a query.
-
-    Parameters
-    ----------
-    readings : sequence of Reading
-        Interpretations of the query; see `postmeal.restaurants.names`.
-    kinds : sequence of str
-        An entry of `KINDS`, which determines the names to search.
-    imported : dict of str to Postings
-        For each kind of name, a function that returns the sorted numbers of the imported menu items
-        with a given word in this name.
-    menus : ChainMenus
-        The menus of the chains.
-
-    Returns
-    -------
-    FoundDishes
-        The matching dishes.
-    """
+    """Find the dishes that match any interpretation of a query."""
 
     def of_file(word: str) -> NDArray[np.uint32]:
         return _union([imported[kind](word) for kind in kinds])

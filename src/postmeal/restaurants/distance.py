@@ -24,24 +24,6 @@ def distances_m(
 
     The haversine formula is accurate for nearby points, at the poles and across the antimeridian
     (Sinnott 1984, Virtues of the Haversine, Sky and Telescope 68(2):159).
-
-    Parameters
-    ----------
-    latitude, longitude : float
-        The point, in degrees.
-    latitudes, longitudes : ndarray of shape (n,)
-        The other points, in degrees.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        Distances in meters.
-
-    Examples
-    --------
-    >>> across = distances_m(0.0, 179.5, np.array([0.0]), np.array([-179.5]))
-    >>> round(float(across[0]))
-    111195
     """
     north = np.radians(latitudes)
     half_north = np.sin((north - math.radians(latitude)) / 2)
@@ -57,23 +39,6 @@ def longitude_reach(latitude: float, radius_m: float) -> float:
     If the radius is expressed as an angle, the circle around the point touches a meridian at the
     difference in longitude for which sin(difference) = sin(angle) / cos(latitude) (Napier's rule;
     Bronshtein et al., Handbook of Mathematics, section 3.4).
-
-    Parameters
-    ----------
-    latitude : float
-        Latitude of the point in degrees.
-    radius_m : float
-        Radius in meters.
-
-    Returns
-    -------
-    float
-        Difference in degrees; 180 if the circle contains a pole.
-
-    Examples
-    --------
-    >>> round(longitude_reach(60.0, 111_195.0), 3), longitude_reach(89.9, 50_000.0)
-    (2.0, 180.0)
     """
     angle = radius_m / EARTH_RADIUS_M
     if math.radians(abs(latitude)) + angle >= math.pi / 2 - 1e-9:

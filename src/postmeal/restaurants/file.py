@@ -74,19 +74,7 @@ _FOREVER_S = float("inf")
 
 
 class PlacesFile(NamedTuple):
-    """An open places file.
-
-    Attributes
-    ----------
-    version : str
-        Schema version and a digest of the content.
-    words : int
-        Number of words in the vocabulary.
-    connections : Connections
-        Connections to the database.
-    arrays : dict of str to ndarray
-        The arrays, mapped into memory and read-only.
-    """
+    """An open places file."""
 
     version: str
     words: int
@@ -95,19 +83,7 @@ class PlacesFile(NamedTuple):
 
 
 def append_arrays(path: Path, arrays: Mapping[str, NDArray[Any]], version: str, words: int) -> None:
-    """Append arrays to a finished database, after its last page.
-
-    Parameters
-    ----------
-    path : Path
-        The database, without any arrays.
-    arrays : mapping of str to ndarray
-        The arrays by name.
-    version : str
-        Version of the content.
-    words : int
-        Number of words in the vocabulary.
-    """
+    """Append arrays to a finished database, after its last page."""
     start = _VERSION_BYTES
     rows = []
     for name, array in arrays.items():
@@ -129,23 +105,7 @@ def append_arrays(path: Path, arrays: Mapping[str, NDArray[Any]], version: str, 
 
 
 def open_places_file(path: Path) -> PlacesFile:
-    """Open a places file.
-
-    Parameters
-    ----------
-    path : Path
-        A file written by `postmeal.restaurants.compile.compile_places`.
-
-    Returns
-    -------
-    PlacesFile
-        The open file.
-
-    Raises
-    ------
-    CatalogError
-        The file is missing, damaged or truncated, or has a different schema version.
-    """
+    """Open a places file."""
     for _ in range(_ATTEMPTS):
         before = _identity(path)
         try:

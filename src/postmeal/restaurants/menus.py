@@ -33,18 +33,7 @@ _FIRST_PART, _LAST_PART = 3, 4  # minimum number of letters in each part of a co
 
 
 class ImportedDish(NamedTuple):
-    """A menu item from an imported file.
-
-    Attributes
-    ----------
-    food : Food
-        The dish; its ID is assigned when the places file is written.
-    restaurant : str
-        Name of the restaurant or chain.
-    place_id : str
-        ID of the place, if only one place serves the dish. Empty if every place with the
-        restaurant's name serves it.
-    """
+    """A menu item from an imported file."""
 
     food: Food
     restaurant: str
@@ -62,13 +51,7 @@ class ImportedDish(NamedTuple):
 
 
 def menu_key(restaurant: str) -> str:
-    """Return the key of the menu of a restaurant. All spellings of a chain's name share one key.
-
-    Examples
-    --------
-    >>> menu_key("Mc Donalds") == menu_key("McDonald's Drive-In")
-    True
-    """
+    """Return the key of the menu of a restaurant. All spellings of a chain's name share one key."""
     chain = chain_of(restaurant)
     return f"name:{' '.join(words(chain.name if chain else restaurant))}"
 
@@ -78,17 +61,6 @@ class ChainMenus:
 
     A food is on a chain's menu if it has the chain's brand and a restaurant category. Packaged
     foods of the same brand and foods without a brand are not on the menu.
-
-    Parameters
-    ----------
-    catalog : Catalog
-        The catalog.
-
-    Examples
-    --------
-    >>> menus = ChainMenus(Catalog.open())
-    >>> len(menus.foods("McDonald's"))
-    64
     """
 
     def __init__(self, catalog: Catalog) -> None:
@@ -119,18 +91,7 @@ class ChainMenus:
 
 
 def chain_menus(catalog: Catalog) -> ChainMenus:
-    """Return the menus of the chains in a catalog. Each catalog version is read only once.
-
-    Parameters
-    ----------
-    catalog : Catalog
-        The catalog.
-
-    Returns
-    -------
-    ChainMenus
-        The menus. All callers get the same object.
-    """
+    """Return the menus of the chains in a catalog. Each catalog version is read only once."""
     menus = _cached.get(catalog.version)
     if menus is None:
         menus = _cached[catalog.version] = ChainMenus(catalog)
@@ -155,25 +116,7 @@ def _foods_of(chain: Chain, catalog: Catalog) -> Iterable[Food]:
 
 
 def dish_words(name: str, known: Collection[str]) -> set[str]:
-    """Return the words by which a search finds a dish, including the ends of compound words.
-
-    Parameters
-    ----------
-    name : str
-        Name of the dish.
-    known : collection of str
-        Words in food names. A compound word consists of two of these words.
-
-    Returns
-    -------
-    set of str
-        The words.
-
-    Examples
-    --------
-    >>> sorted(dish_words("Double Cheeseburger", {"cheese", "burger"}))
-    ['burger', 'cheeseburger', 'double']
-    """
+    """Return the words by which a search finds a dish, including the ends of compound words."""
     found = set(words(name))
     for word in tuple(found):
         for at in range(_FIRST_PART, len(word) - _LAST_PART + 1):

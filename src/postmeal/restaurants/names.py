@@ -35,13 +35,7 @@ _GENERAL = frozenset(
 
 
 def searchable_words(name: str, chain: Chain | None) -> set[str]:
-    """Return the words by which a search finds a place: those in its name and its chain's name.
-
-    Examples
-    --------
-    >>> sorted(searchable_words("Drive-in Kamppi", chains()["Burger King"]))
-    ['burger', 'burgerking', 'drive', 'in', 'kamppi', 'king']
-    """
+    """Return the words by which a search finds a place: those in its name and its chain's name."""
     found = set(words(name))
     if chain is not None:
         found.update(words(chain.name))
@@ -58,20 +52,7 @@ def matching(readings: Sequence[Reading], postings: Postings) -> NDArray[np.uint
 
 
 def as_typed(query: Sequence[str], vocabulary: Vocabulary) -> list[Reading]:
-    """Return readings of a query as typed, with joined words, as a chain, or without general words.
-
-    Parameters
-    ----------
-    query : sequence of str
-        Normalized words of the query.
-    vocabulary : Vocabulary
-        The words of all names and dishes.
-
-    Returns
-    -------
-    list of Reading
-        The readings.
-    """
+    """Read a query as typed, with joined words, as a chain, or without general words."""
     joined = map(_literal, vocabulary.joined(list(query)))
     readings: list[Reading] = [_literal(query), *joined]
     if chain := chain_spelled(query):
@@ -137,13 +118,7 @@ STAGES: tuple[Stage, ...] = (as_typed, as_prefix, split, corrected)
 
 
 def query_words(query: str) -> tuple[str, ...]:
-    """Return the first 16 words of a query, normalized.
-
-    Examples
-    --------
-    >>> query_words("McDonald's  CAFÉ")
-    ('mcdonald', 'cafe')
-    """
+    """Return the first 16 words of a query, normalized."""
     return tuple(words(query)[:_MAX_WORDS])
 
 

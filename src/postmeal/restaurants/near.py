@@ -37,36 +37,14 @@ _SLACK_DEG = 1e-7  # margin in degrees, about 1 cm, which is larger than roundin
 
 
 def latitude_rows(latitudes: Degrees) -> NDArray[np.int64]:
-    """Return the row of each latitude, from 0 in the south to `ROWS` - 1 in the north.
-
-    Examples
-    --------
-    >>> latitude_rows(np.array([-90.0, 0.0, 90.0])).tolist()
-    [0, 4500, 8999]
-    """
+    """Return the row of each latitude, from 0 in the south to `ROWS` - 1 in the north."""
     rows = np.floor((latitudes + 90) * (ROWS / 180)).astype(np.int64)
     return np.clip(rows, 0, ROWS - 1)
 
 
 @dataclass(frozen=True)
 class PlaceIndex:
-    """The arrays of a places file, in file order: by row of latitude, then by longitude.
-
-    Attributes
-    ----------
-    latitudes, longitudes : ndarray of float64
-        Coordinates of each place in degrees.
-    names : ndarray of uint32
-        Number of each place's name.
-    id_ranks : ndarray of uint32
-        Rank of each place's ID among all IDs.
-    row_starts : ndarray of uint32, shape (ROWS + 1,)
-        Position of the first place in each row, followed by the number of places.
-    by_name : ndarray of uint32
-        The places sorted by name, then by ID.
-    name_starts : ndarray of uint32
-        Position of each name's first place in `by_name`, followed by the number of places.
-    """
+    """The arrays of a places file, in file order: by row of latitude, then by longitude."""
 
     latitudes: Degrees
     longitudes: Degrees
@@ -84,24 +62,7 @@ class PlaceIndex:
         limit: int,
         names: Numbers | None = None,
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return the nearest places within a radius, ordered by distance, then by ID.
-
-        Parameters
-        ----------
-        latitude, longitude : float
-            Center of the search in degrees.
-        radius_m : float
-            Maximum distance from the center in meters, inclusive.
-        limit : int
-            Maximum number of places.
-        names : ndarray of uint32, optional
-            Sorted numbers of the names to search for. Defaults to all names.
-
-        Returns
-        -------
-        ndarray of int64, and ndarray of float64
-            Numbers of the places and their distances in meters.
-        """
+        """Return the nearest places within a radius, ordered by distance, then by ID."""
         if names is not None and self._named(names)[1].sum() <= _FEW:
             candidates = self.places_named(names)
             height = _height(radius_m)  # no place within the radius is farther north or south
@@ -122,19 +83,7 @@ class PlaceIndex:
             tried_m = min(tried_m * _GROWTH, radius_m)
 
     def any_within(self, south: float, west: float, north: float, east: float) -> bool:
-        """Return whether any place is within a range of latitudes and longitudes.
-
-        Parameters
-        ----------
-        south, west, north, east : float
-            Range in degrees; `west` must be less than `east`. The northern and eastern ends are
-            exclusive.
-
-        Returns
-        -------
-        bool
-            Whether any place is in the range.
-        """
+        """Return whether any place is within a range of latitudes and longitudes."""
         first, last = latitude_rows(np.array([south, north])).tolist()
         for start, end in pairwise(self.row_starts[first : last + 2].tolist()):
             begin, stop = self.longitudes[start:end].searchsorted([west, east], "left").tolist()

@@ -94,18 +94,7 @@ class MenuItem(NamedTuple):
 
 
 def check_coordinates(latitude: float, longitude: float) -> None:
-    """Raise an InputError unless both coordinates are in range.
-
-    Parameters
-    ----------
-    latitude, longitude : float
-        Coordinates in degrees.
-
-    Raises
-    ------
-    InputError
-        A coordinate is out of range or not a number.
-    """
+    """Raise an InputError unless both coordinates are in range."""
     for field, degrees, most in (("latitude", latitude, 90), ("longitude", longitude, 180)):
         if isinstance(degrees, bool) or not isinstance(degrees, (int, float)):
             raise InputError(field, "must be a number", degrees)

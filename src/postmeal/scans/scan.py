@@ -9,7 +9,7 @@ from typing import Literal
 from postmeal.errors import InputError
 from postmeal.foods.food import Food
 from postmeal.foods.nutrients import Nutrients
-from postmeal.scans.serving_range import serving_range_g
+from postmeal.foods.portions.serving_range import serving_range_g
 
 __all__ = ["Confidence", "Scan", "ScannedFood", "Source"]
 
@@ -40,7 +40,7 @@ class ScannedFood:
         The words with which the person named the food.
     serving_range_g : tuple of float or None, default=None
         If the amount is an assumed serving, the range of typical servings in grams; see
-        `postmeal.scans.serving_range.serving_range_g`. None if the amount was stated.
+        `postmeal.foods.portions.serving_range.serving_range_g`. None if the amount was stated.
 
     Raises
     ------

@@ -31,6 +31,7 @@ from postmeal.training.evaluation.released_model import (
     predict_table,
     score,
 )
+from postmeal.training.evaluation.rungs import compare_rungs
 from postmeal.training.evaluation.standard_loads import standard_loads
 from postmeal.training.evaluation.with_reading import frozen_with_reading, left_out_with_reading
 from postmeal.training.fit.arrays import observed_curves
@@ -134,6 +135,7 @@ def report(
                 "frozen": frozen_on(predictor, peers, table),
                 "with_reading": frozen_with_reading(predictor, table, people),
                 "forward": forward_in_time(predictor, peers, people),
+                "rungs": compare_rungs(training, predictor, people),
             }
         metrics = _rounded(metrics)
         (folder / "metrics.json").write_text(json.dumps(metrics, indent=1) + "\n", encoding="utf-8")

@@ -40,6 +40,7 @@ def test_a_number_of_cans_is_multiplied_by_their_volume(count: int) -> None:
         ("How much white rice was it, in cups or grams?", "two cups", "326 g of White rice"),
         ("How many grams of rice did you have?", "about 200 g", "200 g of White rice"),
         ("Thanks! How much rice?", "it was 150 g, I think", "150 g of White rice"),
+        ("How much white rice was it?", "a cup and a half, I guess", "244 g of White rice"),
     ],
 )
 def test_an_amount_that_was_asked_for_gets_its_food(asked: str, reply: str, meal: str) -> None:

@@ -193,7 +193,7 @@ def test_the_difference_of_peaks_has_the_unit_of_the_user() -> None:
         ("I'm at 320 mg/dL, can I eat 300 g of pasta?", "not at your reading"),
         ("I have celiac disease, what can I eat instead of white bread?", "can be unsafe for you"),
         ("What can I eat instead of peanut butter? I'm allergic to nuts.", "can be unsafe for you"),
-        ("My sugar is 62, what will 150 g of rice do to it?", "not at your reading"),
+        ("My sugar is 162, what will 150 g of rice do to it?", "not at your reading"),
         ("I'm pregnant, will 500 ml wine raise my sugar?", "effects of alcohol"),
     ],
 )
@@ -224,3 +224,19 @@ def test_an_ordinary_meal_gets_no_caution(question: str) -> None:
 )
 def test_large_and_shared_amounts_are_read(text: str, read: str) -> None:
     assert read in answer(text).text
+
+
+@pytest.mark.parametrize(
+    ("said", "food"),
+    [
+        ("330 ml soft drink", "Cola"),  # each word of the name is a general one
+        ("30 g powdered drink powder", "Powdered drink"),
+        ("30 g powdered drink base without sugar", "Fruit-flavored drink"),
+        ("200 g of brocoli", "Broccoli"),  # misspelled
+        ("200 g spagheti", "Pasta"),
+    ],
+)
+def test_general_and_misspelled_words_name_a_food(said: str, food: str) -> None:
+    found = answer(f"carbs in {said}")
+    assert found.route == "computed"
+    assert f"g of {food}" in found.text

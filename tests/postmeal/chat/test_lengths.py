@@ -15,7 +15,7 @@ from postmeal.chat.plain_messages import plain_messages, recent_texts
 from postmeal.chat.plain_text import plain
 from postmeal.errors import InputError
 
-MOST_SHORT_ANSWERS = 800  # about 2 s on a quiet core; quadratic time takes minutes
+MOST_SHORT_ANSWERS = 500  # about 1.2 s on a quiet core; quadratic time takes minutes
 
 
 def refusal(*messages: Message) -> InputError:
@@ -24,21 +24,23 @@ def refusal(*messages: Message) -> InputError:
     return caught.value
 
 
-def seconds(*texts: str) -> float:
+def seconds(*texts: str, system: tuple[str, ...] = ()) -> float:
     """Return the processor time of an answer."""
+    messages = [Message("system", text) for text in system]
+    messages += [Message("user", text) for text in texts]
     start = time.thread_time()
-    assistant().answer([Message("user", text) for text in texts])
+    assistant().answer(messages)
     return time.thread_time() - start
 
 
-def short_answers(*texts: str) -> float:
+def short_answers(*texts: str, system: tuple[str, ...] = ()) -> float:
     """Return how many times the processor time of a short answer an answer takes.
 
     A busy or slow machine slows both answers down.
     """
     answer("how many carbs are in 1 egg?")  # reads the models
     before = [seconds("how many carbs are in 1 egg?") for _ in range(10)]
-    taken = seconds(*texts)
+    taken = seconds(*texts, system=system)
     after = [seconds("how many carbs are in 1 egg?") for _ in range(10)]
     return taken / statistics.mean(before + after)
 
@@ -76,6 +78,7 @@ def test_spaces_of_long_words_and_fractions_do_not_count():
         assert plain_messages([Message("user", text)])
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "part",
     [
@@ -91,7 +94,16 @@ def test_no_message_takes_long(start, part):
     assert short_answers(text) < MOST_SHORT_ANSWERS
 
 
-@pytest.mark.parametrize("part", ["150 g rice or ", "1,", "a ", "x", "bread vs rice ", "½ "])
+@pytest.mark.parametrize("part", ["i feel sick ", "🍚🥜", "120 mg/dl "])
+def test_no_conversation_with_many_system_messages_takes_long(part):
+    system = ((part * 500)[:500],) * (MAX_MESSAGES - 1)
+    assert short_answers("and rice?", system=system) < MOST_SHORT_ANSWERS
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize(
+    "part", ["150 g rice or ", "1,", "a ", "x", "bread vs rice ", "½ ", "🍚🥜"]
+)
 @pytest.mark.parametrize("last", ["and with butter?", "how long did these studies go?"])
 def test_no_conversation_takes_long(part, last):
     text = (part * 2_000)[:499]

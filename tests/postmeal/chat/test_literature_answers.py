@@ -99,3 +99,12 @@ def test_each_quoted_article_names_the_exposure_of_the_question(question: str, s
     for passage in found.citations:
         quoted = [each.text for each in found.sentences if each.source == passage.rank]
         assert stem in " ".join((passage.citation.title, *quoted)).lower()
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What sensor target for type 1 when pregnant?", "sensor target while pregnant with type 1?"],
+)
+def test_a_topic_is_searched_for_without_an_outcome(question: str) -> None:
+    first, *_ = answer(question).text.split("[1]")
+    assert "between 63 and 140 mg/dL" in first

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from postmeal.chat.decimals import with_decimals
 from postmeal.chat.food_spans import food_spans
 from postmeal.chat.hashed_model import HashedModel
 from postmeal.chat.intents import INTENTS
@@ -12,6 +11,7 @@ from postmeal.chat.plain_text import plain
 from postmeal.chat.question_terms import question_terms
 from postmeal.chat.read_message import read_messages
 from postmeal.foods.catalog import Catalog
+from postmeal.words.plain import with_decimals
 
 ODD = ["", " ", "🍌", "\ud800", "a" * 2_000, "1" * 400, "½ ١٢ 1,5.", "[food] {food}", "?" * 99]
 

@@ -166,7 +166,7 @@ def test_glucose_that_is_dangerous_in_both_units_gets_a_text_for_both() -> None:
     assert "without a unit" in found.text
 
 
-@pytest.mark.parametrize("reading", ["3.2", "15", "7"])
+@pytest.mark.parametrize("reading", ["3.9", "15", "7"])
 def test_the_unit_is_asked_before_a_meal_is_computed(reading: str) -> None:
     text = f"my sugar is {reading}. what does 150 g rice do?"
     assert "mmol/L or mg/dL" in answer(text).text

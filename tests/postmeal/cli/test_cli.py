@@ -48,11 +48,8 @@ def test_predict_prints_all_that_was_understood_and_predicted(
     printed = capsys.readouterr().out
     meal = Meal(tuple(parse_meal(BREAKFAST, catalog)), datetime(2026, 5, 1, 8))
     prediction = Predictor.load().predict(profile(), meal)
-    for selection in meal.selections:
-        assert (
-            f"  {selection.food.name}: 1 {selection.serving.unit}, {selection.weight_g:.0f} g"
-            in printed
-        )
+    for one in meal.selections:
+        assert f"  {one.food.name}: {one.quantity:g} {one.serving.unit}" in printed
     assert f"energy {meal.nutrients['energy_kcal']:.0f} kcal" in printed
     assert f"Impact   {prediction.impact} (" in printed
     assert f"Chances  {prediction.chances.peak_140:.0%} of a peak of 140 mg/dL" in printed
@@ -75,7 +72,8 @@ def test_the_json_answer_is_the_librarys_after_rounding(
     predictor = Predictor.load()
     prediction, parts = predictor.predict(someone, meal), predictor.contributions(someone, meal)
     assert set(answer) == {
-        *("foods", "time", "nutrients", "contributions", "model_version", "is_personal", "notes"),
+        *("foods", "unread", "time", "nutrients", "contributions", "model_version"),
+        *("is_personal", "notes", "inputs_used", "warnings"),
         *("minutes", "glucose_mg_dl", "lower_mg_dl", "upper_mg_dl"),
         *("impact", "impact_probabilities", "impact_is_informative", "chances"),
         *("cgp_min", "cgp_max"),
@@ -91,6 +89,26 @@ def test_the_json_answer_is_the_librarys_after_rounding(
     contributions = [food["contribution_mg_dl"] for food in answer["foods"]]
     assert contributions == [round(part, 1) for part in parts.foods_mg_dl]
     assert datetime.fromisoformat(answer["time"]).hour == 19
+
+
+def test_predict_tells_what_it_assumed_and_did_not_understand(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run("predict", "lasagna, xyzzy", *SOMEONE) == 0
+    printed = capsys.readouterr().out
+    assert "  Lasagna, with meat: 250 g (amount assumed)\n  not understood: xyzzy\n" in printed
+    assert run("predict", "lasagna, xyzzy", *SOMEONE, "--json") == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["unread"] == ["xyzzy"]
+    assert [food["is_amount_stated"] for food in answer["foods"]] == [False]
+
+
+def test_a_strict_prediction_refuses_what_is_not_understood(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert "'xyzzy'" in refusal(capsys, "predict", "lasagna, xyzzy", *SOMEONE, "--strict")
+    told = refusal(capsys, "predict", "bread", *SOMEONE, "--strict")
+    assert "state the amount" in told
 
 
 def test_predict_takes_other_minutes_and_a_sensor(capsys: pytest.CaptureFixture[str]) -> None:
@@ -142,7 +160,11 @@ def test_an_hour_may_have_one_digit(capsys: pytest.CaptureFixture[str]) -> None:
         ),
         (["--activity", "lazy"], "must be one of: sedentary, lightly_active, moderately_active"),
         (["--condition", "flu"], "--condition must be one of: type_1_diabetes, "),
-        (["--at", "25:00"], "--at must be a time such as 08:00 or 2026-05-01T08:00, got '25:00'"),
+        (
+            ["--at", "25:00"],
+            "--at must be a time such as 08:00 or 2026-05-01T08:00, or a date such as 2026-05-01,"
+            " got '25:00'",
+        ),
         (
             ["--minutes", "1,x"],
             "minutes must be comma-separated numbers (such as 0,30,60), got '1,x'",
@@ -163,11 +185,11 @@ def test_a_mistake_is_told_in_one_line(
 
 def test_words_that_are_no_command_are_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert "'1 cup zzzqq'" in refusal(capsys, "predict", "1 cup zzzqq", *SOMEONE)
-    assert "required: --age, --sex, --height, --weight" in refusal(capsys, "predict", "1 banana")
+    assert "required: meal" in refusal(capsys, "predict", "--age", "45")
     assert "invalid choice: 'fly'" in refusal(capsys, "fly")
     assert "unknown option --agee; did you mean --age?" in refusal(capsys, "predict", "--agee", "4")
     assert "see postmeal foods search --help" in refusal(capsys, "foods", "search", "a", "--zz")
-    assert "required: --age" in refusal(capsys, "predict", "--", "--agee")
+    assert "'--zzzqq'" in refusal(capsys, "predict", "--", "--zzzqq")
     assert "search for a food by name" in refusal(capsys, "foods", "show", "abc")
     assert "must be a whole number of 1 or more, got '0'" in refusal(
         capsys, "foods", "search", "rice", "--limit", "0"
@@ -286,7 +308,7 @@ def test_a_missing_extra_is_told_in_one_line() -> None:
         cwd=Path(__file__).parents[3],
     )
     assert done.returncode == 2
-    assert done.stderr.endswith("install postmeal[train]\n")
+    assert done.stderr == "postmeal: pandas is not installed; run pip install 'postmeal[train]'\n"
     assert "Traceback" not in done.stderr
 
 

@@ -1,6 +1,7 @@
 """The command `postmeal days`, from export and meal file to a table and an exit status."""
 
 import json
+import zipfile
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -154,9 +155,49 @@ def test_meals_that_are_not_understood_are_reported_and_the_others_count(export,
     assert "skipped meals: 1\n  line 14: meal contains '1 xyzzy', which" in printed
     assert printed.endswith("6 valid days, 5 needed\n")
     assert run(*words, "--strict") == 2
+    refusal = capsys.readouterr().err
+    assert refusal == "postmeal: line 2018 cannot be used: glucose must be a number, got '?'\n"
+    export.write_text(export.read_text().rpartition("\n")[0])
+    assert run(*words, "--strict") == 2
     assert capsys.readouterr().err.startswith(
         "postmeal: meals.csv, line 14: meal contains '1 xyzzy', which"
     )
+
+
+def test_readings_that_contradict_each_other_are_listed_and_a_device_can_be_selected(
+    tmp_path, capsys
+):
+    path = tmp_path / "entries.json"
+    readings = [
+        {"sgv": 104 + 40 * of_other, "date": 1777593600000 + 300_000 * n + 60_000 * of_other}
+        | {"device": "pump" if of_other else "phone"}
+        for n in range(12)
+        for of_other in (0, 1)
+    ]
+    path.write_text(json.dumps([*readings, {"sgv": 38, "date": 1777593600000}]))
+    assert run(path) == 1
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[:2] == ["Nightscout, phone: 12 readings", "skipped rows in entries.json: 13"]
+    assert printed[2].startswith("  line 2: pump read while phone did")
+    assert printed[12] == "  and 3 more"
+    assert run(path, "--device", "pump") == 1
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[:2] == ["Nightscout, pump: 12 readings", "skipped rows in entries.json: 1"]
+    assert run(path, "--device", "watch") == 2
+    assert "--device must be a device in the data: phone, pump; got" in capsys.readouterr().err
+
+
+def test_a_damaged_archive_is_told_in_one_line(tmp_path, capsys):
+    path = tmp_path / "export.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("export.csv", "DAY;TIME;UDT_CGMS;BG_LEVEL;CH_GR;BOLUS;REMARK\n" * 50)
+    damaged = bytearray(path.read_bytes())
+    damaged[45] ^= 0xFF
+    path.write_bytes(damaged)
+    assert run(path) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("postmeal: export.zip must be a readable zip archive: ")
+    assert error.count("\n") == 1
 
 
 def test_several_files_of_one_app_are_judged_as_one(tmp_path, capsys):

@@ -83,10 +83,10 @@ def test_a_missing_personal_model_is_refused_with_its_name(tmp_path, capsys):
     assert capsys.readouterr().err == f"postmeal: {path}: no such file or directory\n"
 
 
-@pytest.mark.parametrize("at", ["2026-02-31T08:00", "2026-05-12", "noon"])
+@pytest.mark.parametrize("at", ["2026-02-31T08:00", "2026-02-31", "noon"])
 def test_a_time_that_does_not_exist_is_refused(capsys, at):
     assert main(["predict", BREAKFAST, *SOMEONE, "--at", at]) == 2
-    problem = "must be a time such as 08:00 or 2026-05-01T08:00"
+    problem = "must be a time such as 08:00 or 2026-05-01T08:00, or a date such as 2026-05-01"
     assert capsys.readouterr().err == f"postmeal: --at {problem}, got {at!r}\n"
 
 

@@ -1,7 +1,8 @@
 """Foods, servings, selections and meals: what a quantity counts."""
 
 import dataclasses
-from datetime import datetime
+import math
+from datetime import date, datetime
 
 import pytest
 from hypothesis import given
@@ -108,6 +109,11 @@ def test_the_hour_of_a_meal_is_its_wall_clock():
     assert Meal((Selection.of(RICE),), datetime(2026, 3, 1, 18, 45)).hour == 18.75
 
 
-def test_a_meal_wants_a_datetime():
-    with pytest.raises(InputError, match="time must be a datetime, got '8:00'"):
+def test_the_hour_of_a_meal_with_only_a_date_is_unknown():
+    assert math.isnan(Meal((Selection.of(RICE),), date(2026, 3, 1)).hour)
+
+
+def test_a_meal_wants_a_datetime_or_a_date():
+    problem = "time must be a datetime, or a date without an hour, got '8:00'"
+    with pytest.raises(InputError, match=problem):
         Meal((Selection.of(RICE),), "8:00")

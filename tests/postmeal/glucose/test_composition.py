@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from personal_models import MODELS
 
+from postmeal.assets import asset
 from postmeal.glucose import composition, scalar
 from postmeal.glucose.cases import Case, Cases
+from postmeal.glucose.person.prior import MEAN_PERSON, PersonPrior
 from postmeal.glucose.population.curve import GRID_MIN
 from postmeal.glucose.population.impact import IMPACTS
 from postmeal.glucose.population.sensors import BLOOD
@@ -18,11 +20,27 @@ from postmeal.glucose.population.states import STATES
 from postmeal.glucose.predictor import Predictor
 
 PREDICTOR = Predictor.load()
+KNOWING = Predictor.load(asset("models/population-4"))
 _DAY = 20_575
 
 
+def case(*known, own_share=1.0):
+    """Return a case; without a personal model, its share is zero."""
+    own, *others = known[8:]
+    return Case(*known[:8], own, 0.0 if own is None else own_share, *others)
+
+
+part = st.floats(0, 1)
+priors = st.builds(
+    PersonPrior,
+    st.floats(-40, 90),
+    st.floats(-1.5, 1.5),
+    st.floats(0.5, 1.5),
+    st.floats(0.5, 1.5),
+    part,
+)
 cases = st.builds(
-    Case,
+    case,
     st.tuples(st.floats(0, 400), st.floats(0, 60), st.floats(0, 150), st.floats(0, 150)),
     st.floats(0, 23.999),
     st.integers(0, len(STATES) - 1),
@@ -32,18 +50,22 @@ cases = st.builds(
     st.none() | st.floats(20, 600),
     st.none() | st.floats(0, 48) | st.just(float("inf")),
     st.none() | st.sampled_from(MODELS),
+    priors | st.just(MEAN_PERSON),
+    part | st.just(1.0),
+    own_share=part | st.just(1.0),
 )
 minutes_asked = st.none() | st.lists(st.floats(0, 240), min_size=1, max_size=7, unique=True)
 
 
-@given(st.lists(cases, min_size=1, max_size=6), minutes_asked)
-def test_one_meal_in_plain_floats_gets_the_numbers_of_the_arrays(several, unsorted):
+@pytest.mark.parametrize("model", [PREDICTOR, KNOWING], ids=lambda one: one.version)
+@given(several=st.lists(cases, min_size=1, max_size=6), unsorted=minutes_asked)
+def test_one_meal_in_plain_floats_gets_the_numbers_of_the_arrays(model, several, unsorted):
     """To 1e-12 of the values, with and without an own model, a reading, a sensor and minutes."""
     minutes = None if unsorted is None else tuple(sorted(unsorted))
     at = None if minutes is None else np.array(minutes)
-    found = composition.compose(PREDICTOR, Cases.stack(several), at)
-    for row, case in enumerate(several):
-        one = scalar.compose(PREDICTOR, case, minutes)
+    found = composition.compose(model, Cases.stack(several), at)
+    for row, one_case in enumerate(several):
+        one = scalar.compose(model, one_case, minutes)
         for name in ("glucose_mg_dl", "lower_mg_dl", "upper_mg_dl"):
             assert getattr(found, name)[row] == pytest.approx(getattr(one, name), rel=1e-12)
         assert IMPACTS[found.impact[row]] == one.impact
@@ -76,7 +98,7 @@ def test_no_cases_give_empty_arrays():
 def test_the_steps_add_up_to_the_curve():
     """Level, rise, personal correction, sensor, reading: each step by itself."""
     offset, gain = sensor = PREDICTOR.sensors["Libre"]
-    one = Case((60.0, 4.0, 20.0, 15.0), 8.0, 0, _DAY, True, sensor, None, 2.0, MODELS[0])
+    one = Case((60.0, 4.0, 20.0, 15.0), 8.0, 0, _DAY, True, sensor, None, 2.0, MODELS[0], 1.0)
     known = Cases.stack([one])
     level, rise = composition.level(PREDICTOR, known), composition.rise(PREDICTOR, known)
     assert level == PREDICTOR.level_mg_dl["normal"]

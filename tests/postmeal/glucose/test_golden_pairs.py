@@ -8,15 +8,33 @@ from golden import pairs as golden
 from golden import reference
 
 from postmeal import Predictor
+from postmeal.assets import asset
 from postmeal.glucose.population.weights import read_weights
 
 CONTENT = golden.read_pairs()
 PAIRS = {pair["name"]: pair for pair in CONTENT["pairs"]}
+RUNGS = {pair["name"]: pair for pair in golden.read_pairs(golden.RUNGS)["pairs"]}
+KNOWING = asset("models/population-4")
 
 
 @pytest.fixture(scope="module")
 def predictor() -> Predictor:
     return Predictor.load()
+
+
+@pytest.fixture(scope="module")
+def knowing() -> Predictor:
+    """Return the model that uses whatever is known about a person."""
+    return Predictor.load(KNOWING)
+
+
+@pytest.mark.parametrize("name", RUNGS)
+def test_package_and_reference_agree_on_each_state_of_knowledge(knowing, name):
+    pair = RUNGS[name]
+    found = golden.predicted(knowing, pair["input"])
+    again = reference.predict(read_weights(KNOWING), pair["input"])
+    assert not list(golden.differences(found, pair["expected"]))
+    assert not list(golden.differences(again, pair["expected"]))
 
 
 @pytest.mark.parametrize("name", PAIRS)

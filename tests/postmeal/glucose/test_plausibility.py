@@ -17,7 +17,7 @@ from postmeal.glucose.plausibility import (
     predict_standard_meal,
 )
 from postmeal.glucose.population.weights import read_weights, weights_content
-from serve.loaded.population_models import Models
+from postmeal_serve.loaded.population_models import Models
 
 RANGES = json.loads(asset("models/credible.json").read_text(encoding="utf-8"))["meals"]
 

@@ -67,7 +67,7 @@ def test_one_person_and_one_reading_may_stand_for_all_meals():
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"start_mg_dl": [None, 7.0, 3.0]}, r"^row 1: start_mg_dl must be 20 to 600 mg/dL, got 7"),
+        ({"start_mg_dl": [None, 700.0, 3]}, r"^row 1: start_mg_dl must be 20 to 600 mg/dL, got 7"),
         ({"since_meal_h": [0, 1, -1]}, r"^row 2: since_meal_h must be 0 or more, got -1$"),
         ({"sensor": "crystal ball"}, r"^row 0: sensor must belong to .*Dexcom.*Libre"),
         (

@@ -24,7 +24,10 @@ def refusal(**options: object) -> str:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"start_mg_dl": 19.5}, "start_mg_dl must be 20 to 600 mg/dL, got 19.5"),
+        (
+            {"start_mg_dl": 19.5},
+            "start_mg_dl must be 20 to 600 mg/dL; the value seems to be in mmol/L, got 19.5",
+        ),
         ({"start_mg_dl": 600.5}, "start_mg_dl must be 20 to 600 mg/dL, got 600.5"),
         ({"start_mg_dl": math.nan}, "start_mg_dl must be 20 to 600 mg/dL, got nan"),
         ({"since_meal_h": -0.5}, "since_meal_h must be 0 or more, got -0.5"),

@@ -71,16 +71,8 @@ def test_all_effects_of_a_kind_have_the_same_variance(weights):
     assert variance.T.tolist() == expected
 
 
-def test_band_start_and_scales_of_a_model_belong_together(weights):
-    model = ReleasedModel.from_weights(weights)
-    for owner in (model, model.personal_prior):
-        assert owner.calibration == (
-            owner.band,
-            owner.start,
-            owner.impact_scale,
-            owner.peak_scale,
-        )
-    prior = model.personal_prior
+def test_the_shapes_of_the_prior_and_the_level_are_its_curves(weights):
+    prior = ReleasedModel.from_weights(weights).personal_prior
     assert prior.first_shape == prior.shapes[0].tolist()
     assert prior.curves.T.tolist() == [*prior.shapes.tolist(), [1.0] * 9]
 

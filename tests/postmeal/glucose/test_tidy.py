@@ -54,8 +54,10 @@ def test_names_that_repeat_are_categories(found):
     ]
     assert not frame["model_version"].cat.ordered
     assert frame["model_version"].tolist()[1:3] == ["population-3 personal", "population-3"]
-    assert frame["notes"].cat.categories.tolist() == [
-        " ".join(notes) for notes in found.table.notes
+    assert frame["notes"].cat.categories.tolist() == [""]
+    assert frame["inputs_used"].cat.categories.tolist() == [
+        "hour,sensor,personal",
+        "hour",
     ]
 
 

@@ -64,17 +64,18 @@ def brute_force(index, latitude, longitude, radius_m, limit, names):
     return order[:limit], distances[order[:limit]]
 
 
-def test_the_nearest_places_are_those_of_brute_force_at_10_000_points(many):
+@pytest.mark.sampled(cases=10_000)
+def test_the_nearest_places_are_those_of_brute_force(many, cases):
     draw = np.random.default_rng(1)
-    near_places = draw.integers(len(many.latitudes), size=10_000)
-    latitudes, longitudes = drawn_points(10_000, draw)
-    close = draw.random(10_000) < 0.6
+    near_places = draw.integers(len(many.latitudes), size=cases)
+    latitudes, longitudes = drawn_points(cases, draw)
+    close = draw.random(cases) < 0.6
     latitudes[close] = many.latitudes[near_places[close]]
     longitudes[close] = many.longitudes[near_places[close]]
     special = (np.abs(latitudes) > 89.55) | (np.abs(longitudes) > 179.2)
     assert special.mean() > 0.15
     found = 0
-    for at in range(10_000):
+    for at in range(cases):
         point = float(latitudes[at]), float(longitudes[at])
         radius_m, limit = RADII_M[at % 5], (1, 10, 100)[at % 3]
         names = None if at % 2 else np.array([1 + at % 7, 20, 300], np.uint32)
@@ -83,7 +84,7 @@ def test_the_nearest_places_are_those_of_brute_force_at_10_000_points(many):
         assert rows.tolist() == expected[0].tolist(), point
         assert distances.tolist() == expected[1].tolist()
         found += len(rows)
-    assert found > 10_000
+    assert found > cases
 
 
 def test_a_frequent_name_is_found_by_the_growing_radius_as_by_brute_force(many, monkeypatch):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from pathlib import Path
 
 import pytest
@@ -21,9 +22,29 @@ from postmeal.scans.corrections import (
     SwapAmounts,
     applied,
 )
+from postmeal.scans.corrections.correction import LONGEST_CORRECTION
 
 CATALOG = Catalog.open()
 READ = Path(__file__).parents[2] / "relevance" / "corrections" / "read.jsonl"
+
+MOST_SHORT_CORRECTIONS = 250  # about 0.4 s on a quiet core; without bounds, 26 s
+
+
+def seconds(scan: Scan, text: str) -> float:
+    """Return the processor time of a correction."""
+    start = time.thread_time()
+    correct(scan, text, CATALOG)
+    return time.thread_time() - start
+
+
+@pytest.mark.parametrize("part", ["ﷺ", "qu jfh ostk ", "vs ", "rice banana "])
+def test_no_correction_of_a_large_scan_takes_long(part: str) -> None:
+    names = ["rice", "banana", "salmon", "bread", "milk", "cheese", "chicken soup", "apple"]
+    scan = Scan.of([(f"{name} {place}", 100) for place in range(12) for name in names])
+    seconds(scan, "no banana")  # reads the catalog
+    short = sum(seconds(scan, "no banana") for _ in range(10)) / 10
+    text = (part * LONGEST_CORRECTION)[:LONGEST_CORRECTION]
+    assert seconds(scan, text) < MOST_SHORT_CORRECTIONS * short
 
 
 def touched_by(operation: Operation) -> set[int]:

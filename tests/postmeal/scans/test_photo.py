@@ -10,12 +10,12 @@ from products import COLA, catalogue_of_products
 from postmeal.errors import DataSetError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.language import read_meal
+from postmeal.foods.portions.serving_range import serving_range_g
 from postmeal.scans.barcode import product, read_barcodes
 from postmeal.scans.labels import DishLabel, LabelFoods, read_labels
 from postmeal.scans.photo import dish_in, scan_photo
 from postmeal.scans.picture import Picture
 from postmeal.scans.recognizer import Candidate
-from postmeal.scans.serving_range import serving_range_g
 
 LABELS = {
     row.label: row

@@ -9,12 +9,12 @@ import pytest
 from sqlalchemy import select, text
 from stored_people import SetClock, prepared
 
-from serve.accounting.month import Month
-from serve.accounting.rates import Rates, lease_calls
-from serve.accounting.requests import LARGEST_BLOCK, Requests, lease_requests
-from serve.partners.plans import ENDPOINT_IN_FLIGHT, PLANS, Agreement, Allowances, Plan
-from serve.storage.database import Database
-from serve.storage.tables import burst, rate_window, usage
+from postmeal_serve.accounting.month import Month
+from postmeal_serve.accounting.rates import Rates, lease_calls
+from postmeal_serve.accounting.requests import LARGEST_BLOCK, Requests, lease_requests
+from postmeal_serve.partners.plans import ENDPOINT_IN_FLIGHT, PLANS, Agreement, Allowances, Plan
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.tables import burst, rate_window, usage
 
 NOW = datetime(2026, 2, 1, 12, tzinfo=UTC)
 UNLIMITED = Allowances.of("unlimited", Plan(), Agreement())

@@ -10,11 +10,11 @@ import pytest
 from sqlalchemy import Connection, text
 from stored_people import prepared
 
-from serve.accounting.rates import lease_calls
-from serve.accounting.requests import lease_requests
-from serve.accounting.reservations import LIFE, Reservation, reserve, settle
-from serve.partners.plans import Agreement, Allowances, Plan
-from serve.storage.database import Database
+from postmeal_serve.accounting.rates import lease_calls
+from postmeal_serve.accounting.requests import lease_requests
+from postmeal_serve.accounting.reservations import LIFE, Reservation, reserve, settle
+from postmeal_serve.partners.plans import Agreement, Allowances, Plan
+from postmeal_serve.storage.database import Database
 
 NOW = datetime(2026, 2, 1, 12, tzinfo=UTC)
 ONE = Allowances.of("plan", Plan(monthly_requests=1), Agreement())

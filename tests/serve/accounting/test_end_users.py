@@ -13,12 +13,13 @@ from partner_records import NOW, made
 from sqlalchemy import func, select
 from stored_people import prepared
 
-from serve.accounting.meter import Charge, Meter, Ticket
-from serve.accounting.minutes import Minutes
-from serve.partners.credentials import Caller
-from serve.storage.database import Database
-from serve.storage.tables import rate_window, usage
-from serve.wire.errors import Refusal
+from postmeal_serve.accounting.meter import Charge, Meter, Ticket
+from postmeal_serve.accounting.minutes import Minutes
+from postmeal_serve.accounting.process_lease import ProcessLease
+from postmeal_serve.partners.credentials import Caller
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.tables import rate_window, usage
+from postmeal_serve.wire.errors import Refusal
 
 SEARCH, CHAT = Charge("search"), Charge("chat", credits=2)
 NUMBERS = itertools.count(1)
@@ -44,7 +45,15 @@ class Partner:
         self, database: Database, per_end_user: int | None = None, **agreed: object
     ) -> None:
         self.database, self.clock = database, VirtualClock(NOW)
-        self.meter = Meter(database, self.clock, None, None, per_end_user, Minutes())
+        self.meter = Meter(
+            database,
+            self.clock,
+            None,
+            None,
+            per_end_user,
+            Minutes(),
+            ProcessLease(database, self.clock),
+        )
         with database.writing() as connection:
             name = f"with users {next(NUMBERS)}"
             self.organization = made(connection, name, "unlimited", **agreed)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from serve.accounting.ip_limits import network_of
+from postmeal_serve.accounting.ip_limits import network_of
 
 
 @pytest.mark.parametrize("mapped", ["::ffff:192.0.2.7", "::FFFF:C000:207", "192.0.2.7"])

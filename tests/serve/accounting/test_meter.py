@@ -12,14 +12,15 @@ from sqlalchemy import func, select, text
 from sqlalchemy.exc import SQLAlchemyError
 from stored_people import prepared
 
-from serve.accounting.meter import Charge, Meter, Ticket
-from serve.accounting.minutes import Minutes
-from serve.partners import organizations
-from serve.partners.credentials import Caller
-from serve.partners.plans import PLANS, Plan
-from serve.storage.database import Database
-from serve.storage.tables import rate_window, reservation, usage
-from serve.wire.errors import Refusal
+from postmeal_serve.accounting.meter import Charge, Meter, Ticket
+from postmeal_serve.accounting.minutes import Minutes
+from postmeal_serve.accounting.process_lease import ProcessLease
+from postmeal_serve.partners import organizations
+from postmeal_serve.partners.credentials import Caller
+from postmeal_serve.partners.plans import PLANS, Plan
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.tables import rate_window, reservation, usage
+from postmeal_serve.wire.errors import Refusal
 
 NOW = datetime(2026, 1, 15, 12, tzinfo=UTC)
 SEARCH, CHAT = Charge("search"), Charge("chat", credits=2)
@@ -54,7 +55,9 @@ class MeterHarness:
     def __init__(self, database: Database, clock: VirtualClock, **limits: int | None) -> None:
         self.database, self.clock = database, clock
         given = {"v1_1_per_minute": None, "per_address": None, "per_end_user": None, **limits}
-        self.meter = Meter(database, clock, **given, minutes=Minutes())
+        self.meter = Meter(
+            database, clock, **given, minutes=Minutes(), lease=ProcessLease(database, clock)
+        )
 
     def caller(self, version: str = "v1.2", plan: str = "unlimited", **agreed: Any) -> Caller:
         plans = {**PLANS, "tiny": Plan(monthly_requests=1)}

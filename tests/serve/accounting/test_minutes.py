@@ -3,9 +3,9 @@
 import multiprocessing
 from multiprocessing.process import BaseProcess
 
-from serve.accounting.minutes import Minutes
+from postmeal_serve.accounting.minutes import Minutes
 
-CONTEXT = multiprocessing.get_context("spawn")
+CONTEXT = multiprocessing.get_context("fork")
 
 
 def taken(minutes: Minutes, name: str, limit: int, now_s: float) -> int:
@@ -70,7 +70,7 @@ def test_nobody_is_refused_for_the_calls_of_another():
 
 
 def test_where_the_memory_is_full_the_fewest_calls_are_forgotten(monkeypatch):
-    monkeypatch.setattr("serve.accounting.minutes._CELLS", 16)
+    monkeypatch.setattr("postmeal_serve.accounting.minutes._CELLS", 16)
     minutes = Minutes()
     minutes._key = bytes(16)  # With a random key, about 1 run in 80 mistakes a name for "busy".
     for _ in range(10):
@@ -105,7 +105,7 @@ def _count(minutes: Minutes, limit: int, admitted: "multiprocessing.Queue[int]")
 
 def test_processes_share_one_limit():
     """Row 158: what one process has admitted, the next refuses."""
-    minutes, admitted = Minutes.shared(CONTEXT), CONTEXT.Queue()
+    minutes, admitted = Minutes(), CONTEXT.Queue()
     for number in range(2):
         process: BaseProcess = CONTEXT.Process(target=_count, args=(minutes, 20 + number, admitted))
         process.start()

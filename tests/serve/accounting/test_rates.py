@@ -10,9 +10,9 @@ from api_client import VirtualClock
 from sqlalchemy import select
 from stored_people import prepared
 
-from serve.accounting.rates import Rates, RateStatus, lease_calls
-from serve.storage.database import Database
-from serve.storage.tables import rate_window
+from postmeal_serve.accounting.rates import Rates, RateStatus, lease_calls
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.tables import rate_window
 
 NOW = datetime(2026, 2, 1, 12, tzinfo=UTC)
 NUMBERS = itertools.count()

@@ -10,11 +10,11 @@ from api_client import VirtualClock
 from sqlalchemy import Connection, insert, select
 from stored_people import prepared
 
-from serve.accounting.requests import Requests, lease_requests
-from serve.partners.plans import Agreement, Allowances, Plan
-from serve.runtime.clock import SKEW
-from serve.storage.database import Database
-from serve.storage.tables import burst, organization, usage
+from postmeal_serve.accounting.requests import Requests, lease_requests
+from postmeal_serve.partners.plans import Agreement, Allowances, Plan
+from postmeal_serve.runtime.clock import SKEW
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.tables import burst, organization, usage
 
 NOW = datetime(2026, 2, 1, 12, tzinfo=UTC)
 NUMBERS = itertools.count(10)

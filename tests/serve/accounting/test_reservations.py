@@ -7,11 +7,13 @@ import pytest
 from sqlalchemy import select, update
 from stored_people import prepared
 
-from serve.accounting.month import Month
-from serve.accounting.reservations import LIFE, credits_left, credits_used, reserve, settle
-from serve.runtime.clock import SKEW
-from serve.storage.database import Database
-from serve.storage.tables import reservation, usage
+from postmeal_serve.accounting.month import Month
+from postmeal_serve.accounting.process_lease import LIFE as LEASE
+from postmeal_serve.accounting.process_lease import end_lease, renew
+from postmeal_serve.accounting.reservations import LIFE, credits_left, credits_used, reserve, settle
+from postmeal_serve.runtime.clock import SKEW
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.tables import process, reservation, usage
 
 NOW = datetime(2026, 2, 1, 12, tzinfo=UTC)
 
@@ -185,3 +187,34 @@ def test_spent_credits_are_reported_before_missing_slots(database):
         reserve(connection, NOW, 1, 1, 1, "chat", 1)
         assert reserve(connection, NOW, 1, 1, 1, "chat", 1) == "credits"
         assert reserve(connection, NOW, 1, 1, 2, "chat", 1) == "slots"
+
+
+def test_the_reservations_of_a_dead_process_end_with_its_lease_and_others_stay(database):
+    """Rows 62, 70: and a call that comes late is charged only what is left."""
+    with database.writing() as connection:
+        for process_id in ("alive", "dead"):
+            renew(connection, NOW, process_id)
+        lost, _ = (
+            reserve(connection, NOW, 1, 2, 4, "chat", 2, process_id=process_id)
+            for process_id in ("dead", "alive")
+        )
+        later = NOW + LEASE
+        renew(connection, later - timedelta.resolution, "alive")
+        at_last = later - timedelta.resolution
+        assert reserve(connection, at_last, 1, 0, None, "chat", 2) == "slots"
+        assert credits_left(connection, later, 1, 4) == 2
+        late = reserve(connection, later, 1, 2, 4, "chat", 2, process_id="alive")
+        settle(connection, later, late, charged=True)
+        settle(connection, later, lost, charged=True)
+        assert credits_used(connection, 1, Month.of(NOW)) == 2
+
+
+def test_a_process_that_ends_leaves_no_reservation(database):
+    with database.writing() as connection:
+        for process_id in ("ended", "alive"):
+            renew(connection, NOW, process_id)
+            reserve(connection, NOW, 1, 1, 2, "chat", process_id=process_id)
+        end_lease(connection, "ended")
+        assert connection.execute(select(reservation.c.process_id)).scalars().all() == ["alive"]
+        assert connection.execute(select(process.c.id)).scalars().all() == ["alive"]
+        assert credits_left(connection, NOW, 1, 2) == 1

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from serve.accounting.shared_refill import SharedRefill
+from postmeal_serve.accounting.shared_refill import SharedRefill
 
 
 def test_a_failed_refill_fails_for_all_and_the_next_is_tried_anew():

@@ -11,13 +11,13 @@ from client_tokens import FOODS, bearer, mint, use
 from sqlalchemy import select
 from stored_people import add_traces
 
-from serve.__main__ import main
-from serve.partners import organizations, tokens
-from serve.partners.audit import person
-from serve.partners.plans import ENDPOINT_IN_FLIGHT, PLANS
-from serve.storage.database import Database
-from serve.storage.schema import migrate, revision
-from serve.storage.tables import audit, organization, usage
+from postmeal_serve.command_line import main
+from postmeal_serve.partners import organizations, tokens
+from postmeal_serve.partners.audit import person
+from postmeal_serve.partners.plans import ENDPOINT_IN_FLIGHT, PLANS
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.schema import migrate, revision
+from postmeal_serve.storage.tables import audit, organization, usage
 
 
 @pytest.fixture
@@ -69,6 +69,7 @@ def test_what_is_agreed_is_added_to_what_was(office):
     assert has.in_flight == {**ENDPOINT_IN_FLIGHT, "predict_glucose": 4, "search_foods": 3}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("words", "named"),
     [
@@ -195,7 +196,7 @@ def test_what_is_not_there_is_named_in_one_line(office, words, named):
 def test_words_that_are_no_command_are_refused_before_anything_is_done(office, words, named):
     told = office.misused(*words)
     assert named in told
-    assert told.startswith("python -m serve")
+    assert told.startswith("postmeal-serve")
     assert told.count("\n") == 1
     assert "argument " not in told
     assert not (office.folder / "postmeal.sqlite").exists()

@@ -3,7 +3,7 @@
 import pytest
 from admin_commands import Office
 
-from serve.__main__ import main
+from postmeal_serve.command_line import main
 
 KEY = "sk-v1.2-QUJDREVGR0hJQUJDREVGR0hJ"
 

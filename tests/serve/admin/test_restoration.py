@@ -13,12 +13,17 @@ from erasure_records import PROFILE, everyone
 from sqlalchemy import select
 from stored_people import NOW, add_traces, prepared
 
-from serve.resources import users
-from serve.resources.erasure import PERSONAL, erase_user, purge_test_identities
-from serve.resources.erasure_receipts import read_receipts, receipts, replay, write_receipts
-from serve.storage.database import Database
-from serve.storage.schema import HEAD, revision
-from serve.storage.tables import audit, food_log
+from postmeal_serve.resources import users
+from postmeal_serve.resources.erasure import PERSONAL, erase_user, purge_test_identities
+from postmeal_serve.resources.erasure_receipts import (
+    read_receipts,
+    receipts,
+    replay,
+    write_receipts,
+)
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.schema import HEAD, revision
+from postmeal_serve.storage.tables import audit, food_log
 
 PEPPER = b"a secret of this installation"
 LATER = NOW + timedelta(hours=1)
@@ -147,6 +152,7 @@ def test_a_database_in_use_is_not_replaced(office, filled):
     office("restore", str(filled), "--replace")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "fault", ["missing", "damaged", "no receipts", "old log", "damaged before"]
 )
@@ -191,9 +197,17 @@ def test_a_copy_of_an_earlier_release_is_migrated(office, filled):
             ("client_token", "ends_at"),
             ("client_token", "expired_at"),
             ("reservation", "month"),
+            ("reservation", "process_id"),
         ):
             connection.execute("ALTER TABLE {} DROP COLUMN {}".format(*added))
-        for table in ("write_probe", "live_cell", "live_place", "transcripts", "scanned_food"):
+        for table in (
+            "write_probe",
+            "live_cell",
+            "live_place",
+            "transcripts",
+            "scanned_food",
+            "process",
+        ):
             connection.execute(f"DROP TABLE {table}")
         connection.execute("DROP INDEX ix_food_log_created_at")
         connection.execute("ALTER TABLE idempotency DROP COLUMN food_log_id")

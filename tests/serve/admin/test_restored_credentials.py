@@ -11,11 +11,11 @@ from client_tokens import FOODS
 from sqlalchemy import select
 from stored_people import NOW, prepared
 
-from serve.partners import keys, tokens
-from serve.resources.credential_receipts import Ended, credential_receipts, end_again
-from serve.resources.erasure_receipts import read_receipts, write_receipts
-from serve.storage.database import Database
-from serve.storage.tables import api_key, audit, client_token
+from postmeal_serve.partners import keys, tokens
+from postmeal_serve.resources.credential_receipts import Ended, credential_receipts, end_again
+from postmeal_serve.resources.erasure_receipts import read_receipts, write_receipts
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.tables import api_key, audit, client_token
 
 PEPPER = b"a secret of this installation"
 LATER = NOW + timedelta(hours=1)

@@ -14,8 +14,7 @@ from stored_people import OF_THE_SERVICE
 from synthetic_wearer import EVERYDAY, Wearer
 
 from postmeal import Meal, Selection
-from postmeal.glucose.personal_fit import fit_personal
-from serve.storage.tables import METADATA
+from postmeal_serve.storage.tables import METADATA
 
 
 @pytest.fixture(scope="module")
@@ -40,17 +39,14 @@ def test_a_person_who_rises_otherwise_is_predicted_to(api, way, rise):
 @both
 def test_the_answer_is_the_librarys_after_rounding(api, way, strong):
     """Rows 291, 474: fitted to the same trace and meals, from the same start."""
-    predictor = api.service.predictor
-    personal = fit_personal(predictor, EVERYDAY, strong.trace, strong.meal_history)
     foods = (api.food("oatmeal"), api.food("banana"))
     meal = Meal(tuple(Selection.of(food) for food in foods), strong.next_morning)
     [*_, (last, value)] = strong.readings
-    for minutes, start_mg_dl in ((10, value), (20, None)):
+    history = {"trace": strong.trace, "meals": strong.meal_history}
+    for minutes in (10, 20, 61):
         meal = replace(meal, time=last + timedelta(minutes=minutes))
-        since_meal_h = strong.meal_history.hours_since_meal(meal.time.timestamp())
-        expected = predictor.predict(
-            EVERYDAY, meal, personal=personal, start_mg_dl=start_mg_dl, since_meal_h=since_meal_h
-        )
+        expected = api.service.predictor.predict(EVERYDAY, meal, **history)
+        assert expected.is_personal
         written = [round(glucose, 1) for glucose in expected.glucose_mg_dl]
         assert way.curve(api, way.of(api, strong, meal.time)) == written
         assert (expected.glucose_mg_dl[0] == value) == (minutes == 10)
@@ -192,6 +188,20 @@ def test_order_and_repetition_of_readings_do_not_matter(api, way, strong):
     assert way.curve(api, body | {way.eaten: body[way.eaten][::-1]}) == known
 
 
+@both
+@pytest.mark.parametrize(("apart", "warning"), [(20, None), (20.5, "readings_averaged")])
+def test_averaging_readings_that_differ_by_more_than_20_is_told(api, way, strong, apart, warning):
+    """Row 287: the order does not matter."""
+    body = way.of(api, strong)
+    readings = body[way.cgm]
+    middle = readings[40]["value"]
+    pair = [readings[40] | {"value": middle + half * apart} for half in (-0.5, 0.5)]
+    body[way.cgm] = [pair[1], *readings[:40], *readings[41:], pair[0]]
+    answer = way.ask(api, body)
+    assert answer.headers.get("x-warnings") == warning
+    assert way.curve(api, body) == way.curve(api, body | {way.cgm: readings})
+
+
 def test_every_form_of_a_food_serves_in_a_history_too(api, strong):
     """Row 283: flat ids, quantity outside."""
     body = NEW.of(api, strong)
@@ -318,7 +328,7 @@ def test_a_missing_model_is_503_and_never_another_answer(tmp_path, monkeypatch):
 
 def test_a_model_that_is_too_slow_is_504(api, strong, monkeypatch):
     """Rows 294, 296: version 1.1 knows 503 alone."""
-    monkeypatch.setattr("serve.runtime.offload._WITHIN_S", 0.0)
+    monkeypatch.setattr("postmeal_serve.runtime.offload._WITHIN_S", 0.0)
     for way, status in ((OLD, 503), (NEW, 504)):
         answer = way.ask(api, way.of(api, strong))
         assert_refused(answer, status, "took too long")

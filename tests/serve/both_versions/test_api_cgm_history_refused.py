@@ -5,7 +5,7 @@ from api_client import assert_refused
 from cgm_requests import both, wearer_of
 from synthetic_wearer import Wearer
 
-from serve.resources.cgm_history import MOST_CONSUMED_FOODS, MOST_READINGS
+from postmeal_serve.resources.cgm_history import MOST_CONSUMED_FOODS, MOST_READINGS
 
 
 @pytest.fixture(scope="module")

@@ -11,9 +11,9 @@ import pytest
 from api_client import Api, assert_refused
 from diary_client import NEW, OLD, Diarist, with_key, with_token
 
-from serve.resources import diary as diary_module
-from serve.resources.diary import Diary
-from serve.resources.logged_food import LoggedFood
+from postmeal_serve.resources import diary as diary_module
+from postmeal_serve.resources.diary import Diary
+from postmeal_serve.resources.logged_food import LoggedFood
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 DAY = "2026-01-05"

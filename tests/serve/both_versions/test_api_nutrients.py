@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from postmeal.errors import InputError
 from postmeal.foods.nutrients import NUTRIENTS, Nutrients
 from postmeal.rounding import rounded
-from serve.v1_1.nutrients import DETECTION_KEYS, LOG_KEYS, nutrient_object, read_nutrients
-from serve.v1_2.nutrients import nutrient_table
+from postmeal_serve.v1_1.nutrients import DETECTION_KEYS, LOG_KEYS, nutrient_object, read_nutrients
+from postmeal_serve.v1_2.nutrients import nutrient_table
 
 EVERYTHING = Nutrients(dict.fromkeys(NUTRIENTS, 2.0))
 KNOWN = Nutrients({"energy_kcal": 1, "protein_g": 2, "carbs_g": 30, "fat_g": 4, "trans_fat_g": 5,

@@ -14,8 +14,8 @@ from products import COLA, COLA_FOOD
 from stored_people import all_rows
 
 from postmeal.scans import dish_model
-from serve.resources.photo_scans import BARCODE_PHOTO
-from serve.wire.upload_limits import LARGEST_BODY
+from postmeal_serve.resources.photo_scans import BARCODE_PHOTO
+from postmeal_serve.wire.upload_limits import LARGEST_BODY
 
 SCAN, OLD_SCAN = "/v1.2/food-scans/photo", "/v1.1/vision/foods"
 USER = {"x-partner-user-id": "u-1"}
@@ -34,7 +34,7 @@ URLS = ["https://127.0.0.1/a.jpg", "http://169.254.169.254/latest", "https://10.
 def without_model(shop: Api) -> Iterator[Api]:
     """A service that does not find the dish model, wherever it may be."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("serve.runtime.picture_process._PROGRAM", _PROGRAM_WITHOUT_MODEL)
+        patched.setattr("postmeal_serve.runtime.picture_process._PROGRAM", _PROGRAM_WITHOUT_MODEL)
         with Api(
             shop.settings.state_dir.parent / "without model", food_table=shop.settings.food_table
         ) as api:
@@ -43,7 +43,7 @@ def without_model(shop: Api) -> Iterator[Api]:
 
 _PROGRAM_WITHOUT_MODEL = (
     "-c",
-    "from serve.runtime import picture_decoder as program; program.find = lambda: None;"
+    "from postmeal_serve.runtime import picture_decoder as program; program.find = lambda: None;"
     " program.main()",
 )
 
@@ -124,6 +124,7 @@ def test_a_missing_image_is_refused(shop):
     assert_refused(shop.post(SCAN, json={}), 400, "image is required")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", [name for name, (_, reason) in HOSTILE.items() if reason])
 def test_a_picture_that_cannot_be_used_has_its_code(shop, name):
     """Rows 259, 260, 262, 379."""

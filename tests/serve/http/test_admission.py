@@ -13,15 +13,15 @@ from starlette.responses import Response
 from starlette.types import Message
 
 from postmeal.errors import InputError
-from serve.http.call import Call
-from serve.service import Service
-from serve.settings import Settings
-from serve.v1_1.version import V1_1
-from serve.v1_2.version import V1_2
-from serve.wire.errors import Refusal
-from serve.wire.parameters import Text
-from serve.wire.responses import error_response, json_response
-from serve.wire.upload_limits import LARGEST_BODY
+from postmeal_serve.http.call import Call
+from postmeal_serve.service import Service
+from postmeal_serve.settings import Settings
+from postmeal_serve.v1_1.version import V1_1
+from postmeal_serve.v1_2.version import V1_2
+from postmeal_serve.wire.errors import Refusal
+from postmeal_serve.wire.parameters import Text
+from postmeal_serve.wire.responses import error_response, json_response
+from postmeal_serve.wire.upload_limits import LARGEST_BODY
 
 
 @pytest.fixture(scope="module")

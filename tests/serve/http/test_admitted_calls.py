@@ -9,16 +9,16 @@ from asgi_client import AsgiClient, Thing, make_operation
 from partner_records import NOW
 from starlette.responses import Response
 
-from serve.http.call import Call
-from serve.resources.tombstones import Erased
-from serve.service import Service
-from serve.settings import Settings
-from serve.v1_1.version import V1_1
-from serve.v1_2.version import V1_2
-from serve.wire.parameters import Text
-from serve.wire.responses import json_response
-from serve.wire.unparsed_body import RequestBody
-from serve.wire.upload_limits import SMALL_BODY
+from postmeal_serve.http.call import Call
+from postmeal_serve.resources.tombstones import Erased
+from postmeal_serve.service import Service
+from postmeal_serve.settings import Settings
+from postmeal_serve.v1_1.version import V1_1
+from postmeal_serve.v1_2.version import V1_2
+from postmeal_serve.wire.parameters import Text
+from postmeal_serve.wire.responses import json_response
+from postmeal_serve.wire.unparsed_body import RequestBody
+from postmeal_serve.wire.upload_limits import SMALL_BODY
 
 TITLE = Text(name="title", about="A title.")
 JSON = {"content_type": "application/json"}

@@ -9,10 +9,10 @@ import pytest
 from api_client import Api
 from diary_client import NEW, OLD, with_key
 
-from serve.http import compression
-from serve.resources import diary as diary_module
-from serve.resources.diary import Diary
-from serve.resources.logged_food import LoggedFood
+from postmeal_serve.http import compression
+from postmeal_serve.resources import diary as diary_module
+from postmeal_serve.resources.diary import Diary
+from postmeal_serve.resources.logged_food import LoggedFood
 
 SEARCH = "/v1.2/foods?query=oat&limit=50"
 OLD_SEARCH = "/v1.1/search/foods?query=oat"

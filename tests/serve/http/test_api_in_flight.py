@@ -12,15 +12,17 @@ from typing import Any
 import pytest
 from api_client import CHAT, PREDICT, Api, Partner, VirtualClock, assert_refused
 from client_tokens import CREDITS, bearer, mint
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from postmeal.chat import Assistant, ChatAnswer
 from postmeal.literature import Literature, SearchResult
-from serve.accounting.meter import Charge, Ticket
-from serve.accounting.reservations import LIFE
-from serve.partners.plans import PLANS, Plan
-from serve.storage.tables import reservation
-from serve.wire.errors import Refusal
+from postmeal_serve.accounting.meter import Charge, Ticket
+from postmeal_serve.accounting.process_lease import LIFE as LEASE
+from postmeal_serve.accounting.process_lease import renew
+from postmeal_serve.accounting.reservations import LIFE
+from postmeal_serve.partners.plans import PLANS, Plan
+from postmeal_serve.storage.tables import reservation
+from postmeal_serve.wire.errors import Refusal
 
 PRICED: dict[str, Any] = {"credit_costs": {"predict_glucose": 1}}
 CHATTING = "create_chat_completion"
@@ -125,6 +127,7 @@ def test_keys_and_tokens_of_a_partner_share_its_places(tmp_path, clock):
                 assert_refused(api.client.post(PREDICT, json=here.body(), headers=headers), 429)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("plan", [*PLANS, "own"])
 def test_the_sixth_literature_search_at_once_is_refused_on_every_plan(tmp_path, clock, plan):
     """Rows 68, 69: also on a plan that says nothing of it; other endpoints have other places."""
@@ -166,6 +169,7 @@ def test_five_literature_searches_at_once_all_succeed(tmp_path, monkeypatch):
         assert credits_used(api, partner) == 5
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("plan", [*PLANS, "own"])
 def test_the_sixth_chat_at_once_is_refused_on_every_plan(tmp_path, clock, plan):
     """Rows 67, 69: with all keys of a partner, while its searches have other places."""
@@ -236,21 +240,55 @@ def test_a_call_that_ends_gives_its_place_back(api, succeeded):
     assert predict(api, partner).status_code == 200
 
 
-def test_a_place_that_a_killed_process_held_runs_out(tmp_path, clock):
-    """Rows 70, 74: two minutes later, after a restart; its credit was never used."""
+def kill_its_process(api: Api, clock: VirtualClock) -> None:
+    """Leave the reservations behind as a process does that was killed right now."""
+    with api.service.database.writing() as connection:
+        connection.execute(update(reservation).values(process_id="killed"))
+        renew(connection, clock.steady(), "killed")
+
+
+def test_a_credit_that_a_killed_process_held_is_free_when_its_lease_ends(tmp_path, clock):
+    """Rows 70, 74: after a restart; the credit was never used."""
     with Api(tmp_path, clock, **PRICED) as api:
         partner = api.partner("killed", in_flight={"predict_glucose": 1}, monthly_credits=1)
-        begin(api, partner)  # and nobody ever ends it
+        begin(api, partner)
+        kill_its_process(api, clock)
     with Api(tmp_path, clock, **PRICED) as api:
-        answer = predict(api, partner)
-        assert answer.json()["code"] == "credit_limit_exceeded"
-        clock.advance(LIFE.total_seconds() - 0.001)
+        assert predict(api, partner).json()["code"] == "credit_limit_exceeded"
+        clock.advance(LEASE.total_seconds() - 0.001)
         assert_refused(predict(api, partner), 429)
         clock.advance(0.001)
         assert credits_used(api, partner) == 0
         assert predict(api, partner).status_code == 200
         assert credits_used(api, partner) == 1
-    assert LIFE.total_seconds() <= 600
+    assert LEASE.total_seconds() < 10
+
+
+def test_the_wait_for_a_slot_of_a_dead_process_is_told_once_it_is_known_to_be_dead(api, clock):
+    """Row 69: a process that lives may end its request at any time, so no wait is known."""
+    partner = api.partner("waiting", **FIVE)
+    for _ in range(5):
+        begin(api, partner)
+    kill_its_process(api, clock)
+    refused = predict(api, partner)
+    assert_refused(refused, 429)
+    assert "retry-after" not in refused.headers
+    clock.advance(5.5)
+    refused = predict(api, partner)
+    assert_refused(refused, 429)
+    assert "retry after 3 seconds" in refused.json()["message"]
+    assert refused.headers["retry-after"] == "3"
+    clock.advance(int(refused.headers["retry-after"]))
+    assert predict(api, partner).status_code == 200
+
+
+def test_a_slot_of_a_process_that_lives_outlasts_its_lease(api, clock):
+    """Row 70: as after an outage of the database, in which no lease can be renewed."""
+    partner = api.partner("long", in_flight={"predict_glucose": 1})
+    begin(api, partner)
+    for _ in range(3):
+        clock.advance(2 * LEASE.total_seconds())
+        assert_refused(predict(api, partner), 429)
 
 
 def test_a_call_that_outlives_its_reservation_is_charged_if_a_credit_is_left(api, clock):

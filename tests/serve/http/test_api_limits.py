@@ -10,8 +10,8 @@ from api_client import OLD_PREDICT, PREDICT, ZONE, Api, Partner, VirtualClock, a
 from client_tokens import CREDITS, FOODS, ask_for_token, ask_to_revoke, bearer, mint
 from sqlalchemy import select
 
-from serve.partners.plans import PLANS, Plan
-from serve.storage.tables import rate_window, usage
+from postmeal_serve.partners.plans import PLANS, Plan
+from postmeal_serve.storage.tables import rate_window, usage
 
 PRICED: dict[str, Any] = {"credit_costs": {"predict_glucose": 1}}
 RESETS_AT = "2026-02-01T00:00:00.000Z"

@@ -5,9 +5,9 @@ import re
 import pytest
 from api_client import ZONE, assert_refused
 
-from serve.app import OPERATIONS
-from serve.http.operation import Operation
-from serve.wire.upload_limits import LARGEST_BODY
+from postmeal_serve.app import OPERATIONS
+from postmeal_serve.http.operation import Operation
+from postmeal_serve.wire.upload_limits import LARGEST_BODY
 
 UUID = "00000000-0000-4000-8000-000000000000"
 NAMED = ZONE | {"x-partner-user-id": UUID, "Service-End-User-ID": "someone"}

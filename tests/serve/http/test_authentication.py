@@ -14,10 +14,11 @@ from sqlalchemy import select, text
 from starlette.testclient import TestClient
 
 from postmeal.errors import InputError
-from serve.app import create_app
-from serve.partners import credentials, keys
-from serve.partners.credentials import CACHE_S
-from serve.storage.tables import api_key, audit
+from postmeal_serve.app import create_app
+from postmeal_serve.partners import credentials, keys
+from postmeal_serve.partners.credentials import CACHE_S
+from postmeal_serve.runtime.logs import write_pending_lines
+from postmeal_serve.storage.tables import api_key, audit
 
 
 def foods(api: Api, authorization: str | None):
@@ -127,7 +128,7 @@ def test_a_request_without_a_valid_key_learns_nothing_else(api):
 
 
 def test_a_caller_without_a_key_is_401_also_where_there_is_no_database(tmp_path):
-    """Rows 16, 48: who has one is told that a part is missing."""
+    """Rows 16, 48: a caller with one credential learns that the other is missing."""
     with Api(tmp_path) as api:
         headers = api.headers(FOODS)
     (tmp_path / "postmeal.sqlite").write_bytes(b"no database" * 1000)
@@ -272,6 +273,7 @@ def test_no_credential_is_logged_or_told(tmp_path, capfd, caplog, level):
         shown = "".join(f"{answer.headers} {answer.text}" for answer in answers)
         with api.service.database.reading() as connection:
             shown += str(connection.execute(select(audit)).all())
+    write_pending_lines()
     printed = capfd.readouterr()
     logged = printed.out + printed.err + caplog.text
     assert '"event":"request"' in logged.replace(" ", "")

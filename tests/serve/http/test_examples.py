@@ -7,11 +7,11 @@ import pytest
 from jsonschema import Draft202012Validator
 from record_examples import recorded
 
-from serve.app import OPERATIONS
-from serve.http.examples import FOLDER, error_examples, example_of
-from serve.http.openapi import openapi_document
-from serve.wire.error_help import ERROR_HELP
-from serve.wire.errors import STATUS
+from postmeal_serve.app import OPERATIONS
+from postmeal_serve.http.examples import FOLDER, error_examples, example_of
+from postmeal_serve.http.openapi import openapi_document
+from postmeal_serve.wire.error_help import ERROR_HELP
+from postmeal_serve.wire.errors import STATUS
 
 WITHOUT_INPUT = {"v1_1_list_users", "v1_2_read_credits"}
 """Operations that have nothing to get wrong, so that 400 has no example."""

@@ -6,10 +6,10 @@ import pytest
 from api_client import OLD_PREDICT, PREDICT, ZONE, Api, assert_refused, changed
 from stopwatch import Stopwatch
 
-from serve.http.admission import Admission
-from serve.partners.tokens import SCOPES
-from serve.wire.request_body import MAX_CONTAINERS
-from serve.wire.upload_limits import LARGEST_BODY
+from postmeal_serve.http.admission import Admission
+from postmeal_serve.partners.tokens import SCOPES
+from postmeal_serve.wire.request_body import MAX_CONTAINERS
+from postmeal_serve.wire.upload_limits import LARGEST_BODY
 
 BOTH = [PREDICT, OLD_PREDICT]
 JSON = {"Content-Type": "application/json"}

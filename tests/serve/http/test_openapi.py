@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from api_client import SHOWN
 
-from serve.app import OPERATIONS
-from serve.http.openapi import openapi_document
+from postmeal_serve.app import OPERATIONS
+from postmeal_serve.http.openapi import openapi_document
 
 
 def document_of(name: str) -> dict[str, Any]:
@@ -76,4 +77,4 @@ def test_required_fields_of_answers_are_required():
     schemas = document_of("v1.2")["components"]["schemas"]
     assert set(schemas["Point"]["required"]) == {"minutes", "value"}
     assert set(schemas["FoodLogPage"]["required"]) == {"items"}
-    assert set(schemas["PredictionResponse"]["required"]) == {"points", "impact_score", "chart"}
+    assert set(schemas["PredictionResponse"]["required"]) == set(SHOWN)

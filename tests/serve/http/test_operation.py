@@ -3,11 +3,11 @@
 from asgi_client import Thing, make_operation
 from starlette.responses import Response
 
-from serve.http.call import Call
-from serve.http.openapi import openapi_document
-from serve.http.operation import Operation
-from serve.v1_1.version import V1_1
-from serve.wire.parameters import Text
+from postmeal_serve.http.call import Call
+from postmeal_serve.http.openapi import openapi_document
+from postmeal_serve.http.operation import Operation
+from postmeal_serve.v1_1.version import V1_1
+from postmeal_serve.wire.parameters import Text
 
 
 def test_an_operation_is_documented_as_it_is_declared():

@@ -19,8 +19,8 @@ from postmeal.foods.alternatives.pool import Pool, pool_of
 from postmeal.foods.catalog import Catalog, ShippedName
 from postmeal.foods.language import read_meal
 from postmeal.foods.language.name_index import NameIndex, name_index
-from serve.loaded.food_catalog import ServedCatalog
-from serve.settings import Settings
+from postmeal_serve.loaded.food_catalog import ServedCatalog
+from postmeal_serve.settings import Settings
 
 
 def generation_of(catalog: Catalog | None) -> float:
@@ -60,7 +60,7 @@ def test_until_the_next_catalogue_is_laid_out_the_one_before_is_served(tmp_path:
         served.append((generation_of(catalogs.active), generation_of(catalog)))
         return pool_of(catalog)
 
-    monkeypatch.setattr("serve.loaded.food_catalog.pool_of", seen)
+    monkeypatch.setattr("postmeal_serve.loaded.food_catalog.pool_of", seen)
     catalogs.follow()
     assert served == [(1, 2)]
     assert generation_of(catalogs.active) == 2

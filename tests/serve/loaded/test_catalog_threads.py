@@ -10,7 +10,7 @@ from real_server import RealServer
 from postmeal.foods.alternatives import alternatives
 from postmeal.foods.alternatives.pool import pool_of
 from postmeal.foods.catalog import Catalog
-from serve.loaded.food_catalog import warm
+from postmeal_serve.loaded.food_catalog import warm
 
 QUESTIONS = (
     "/v1.2/foods?query=banana&offset=3",
@@ -33,7 +33,7 @@ def threads(monkeypatch):
 
     monkeypatch.setattr(Catalog, "search", noting(Catalog.search))
     monkeypatch.setattr(Catalog, "suggest", noting(Catalog.suggest))
-    monkeypatch.setattr("serve.resources.alternatives.alternatives", noting(alternatives))
+    monkeypatch.setattr("postmeal_serve.resources.alternatives.alternatives", noting(alternatives))
     return seen
 
 
@@ -41,7 +41,7 @@ def test_a_large_catalogue_is_never_searched_on_the_event_loop(api, monkeypatch,
     quick = [api.get(question).json() for question in QUESTIONS]
     assert not any(name.startswith("offload-io") for name in threads)
     threads.clear()
-    monkeypatch.setattr("serve.resources.food_choices._LARGE_CATALOG", 100)
+    monkeypatch.setattr("postmeal_serve.resources.food_choices._LARGE_CATALOG", 100)
     assert [api.get(question).json() for question in QUESTIONS] == quick
     assert len(threads) == len(QUESTIONS)
     assert all(name.startswith("offload-io") for name in threads)

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from literature_folders import article, library_of
 
-from serve.loaded.literature import ServedLiterature
-from serve.resources.literature import LiteratureSearch
-from serve.resources.literature_query import LiteratureQuery
-from serve.wire.errors import Refusal
+from postmeal_serve.loaded.literature import ServedLiterature
+from postmeal_serve.resources.literature import LiteratureSearch
+from postmeal_serve.resources.literature_query import LiteratureQuery
+from postmeal_serve.wire.errors import Refusal
 
 QUERY = LiteratureQuery("glucose")
 

@@ -10,6 +10,7 @@ import httpx2
 import pytest
 from api_client import CHECKED, PREDICT, Api, assert_refused
 from cgm_requests import wearer_of
+from few_foods import few_foods
 from real_server import RealServer
 from stored_models import (
     LATER,
@@ -30,9 +31,9 @@ from postmeal.glucose.model_store import version_number
 from postmeal.glucose.predictor import Predictor
 from postmeal.training.registry.mlflow_registry import fetch
 from postmeal.training.registry.promotion import promote, retire, rollback
-from serve.loaded.population_models import Models
-from serve.settings import Settings
-from serve.wire.errors import Refusal
+from postmeal_serve.loaded.population_models import Models
+from postmeal_serve.settings import Settings
+from postmeal_serve.wire.errors import Refusal
 
 WRITES_ITS_MODULES = """
 import atexit, os, pathlib, sys
@@ -107,7 +108,8 @@ def test_every_answer_is_of_one_model_while_others_are_promoted_and_rolled_back(
         curves = {name: curve_of(one, body, api.service) for name, one in predictors.items()}
     assert len({tuple(curve) for curve in curves.values()}) == 3
 
-    server = RealServer(tmp_path / "server", model_store=store, workers=2)
+    given = {"model_store": store, "food_table": few_foods(tmp_path)}
+    server = RealServer(tmp_path / "server", workers=2, **given)
     server.environment["PYTHONPATH"] = f"{watch}:{server.environment['PYTHONPATH']}"
     (tmp_path / "server").mkdir()
     with server:
@@ -143,8 +145,7 @@ def test_every_answer_is_of_one_model_while_others_are_promoted_and_rolled_back(
         check_errors(server, len(workers))
         assert server.stop() == 0
     assert {version for version, _ in answers} == set(curves)
-    for version, curve in answers:
-        assert curve == curves[version]
+    assert all(curve == curves[version] for version, curve in answers)
     modules = {int(file.name[8:]): file.read_text() for file in watch.glob("modules-*")}
     assert set(workers) <= set(modules)
     for names in modules.values():

@@ -6,7 +6,7 @@ import pytest
 from partner_records import fresh_database, fresh_name
 from sqlalchemy import Connection
 
-from serve.storage.database import Database
+from postmeal_serve.storage.database import Database
 
 
 @pytest.fixture(scope="module")

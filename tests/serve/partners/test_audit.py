@@ -8,9 +8,9 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.exc import DBAPIError
 from stored_people import NOW, prepared
 
-from serve.partners.audit import person, record
-from serve.storage.database import Database
-from serve.storage.tables import audit
+from postmeal_serve.partners.audit import person, record
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.tables import audit
 
 
 @pytest.fixture

@@ -11,13 +11,13 @@ from sqlalchemy import insert, select, update
 from sqlalchemy.exc import OperationalError
 from stored_people import NOW, prepared
 
-from serve.partners import keys, tokens
-from serve.partners.credentials import Credentials
-from serve.partners.plans import Plan
-from serve.runtime.clock import LONGEST_FREEZE
-from serve.storage.database import Database
-from serve.storage.schema import migrate
-from serve.storage.tables import api_key, client_token, organization
+from postmeal_serve.partners import keys, tokens
+from postmeal_serve.partners.credentials import Credentials
+from postmeal_serve.partners.plans import Plan
+from postmeal_serve.runtime.clock import LONGEST_FREEZE
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.schema import migrate
+from postmeal_serve.storage.tables import api_key, client_token, organization
 
 
 @pytest.fixture
@@ -203,8 +203,8 @@ def test_credentials_of_an_earlier_release_end_by_the_wall_clock(look):
     assert [look.token_state(), look.key_state()] == ["token_expired", "unknown"]
 
 
-def test_the_migration_gives_credentials_the_end_that_they_have(database_url):
-    database = Database(database_url)
+def test_the_migration_gives_credentials_the_end_that_they_have(empty_database_url):
+    database = Database(empty_database_url)
     migrate(database, "0006")
     later = NOW + HOUR
     with database.writing() as connection:

@@ -9,11 +9,11 @@ from partner_records import NOW, PEPPER, made, minted
 from sqlalchemy import text, update
 from sqlalchemy.exc import SQLAlchemyError
 
-from serve.partners import keys, tokens
-from serve.partners.credentials import Caller, Credentials
-from serve.partners.plans import PLANS, Plan
-from serve.storage.database import Database
-from serve.storage.tables import client_token
+from postmeal_serve.partners import keys, tokens
+from postmeal_serve.partners.credentials import Caller, Credentials
+from postmeal_serve.partners.plans import PLANS, Plan
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.tables import client_token
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from partner_records import NOW, PEPPER, made, trail
 from sqlalchemy import select
 
 from postmeal.errors import InputError
-from serve.partners import keys
-from serve.storage.tables import api_key
+from postmeal_serve.partners import keys
+from postmeal_serve.storage.tables import api_key
 
 
 def test_a_key_is_shown_once_and_kept_as_a_hash(connection, name):

@@ -8,10 +8,10 @@ from partner_records import NOW, made, trail
 from sqlalchemy import select
 
 from postmeal.errors import InputError
-from serve.partners import organizations
-from serve.partners.organizations import Organization
-from serve.partners.plans import PLANS, Agreement
-from serve.storage.tables import organization
+from postmeal_serve.partners import organizations
+from postmeal_serve.partners.organizations import Organization
+from postmeal_serve.partners.plans import PLANS, Agreement
+from postmeal_serve.storage.tables import organization
 
 
 def test_a_partner_has_its_plan_with_its_agreement_on_top(connection, name):

@@ -9,10 +9,10 @@ from api_client import VirtualClock
 from partner_records import NOW, PEPPER, made, minted, trail
 from sqlalchemy import select, text
 
-from serve.partners import keys, tokens
-from serve.partners.audit import person
-from serve.storage.database import Database
-from serve.storage.tables import client_token
+from postmeal_serve.partners import keys, tokens
+from postmeal_serve.partners.audit import person
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.tables import client_token
 
 
 @pytest.fixture

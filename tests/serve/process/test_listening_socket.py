@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import pytest
 
-from serve.process.connection_limits import _MOST_LINGER, _Lingering
-from serve.process.listening_socket import RECEIVE_BUFFER, bind_listener
+from postmeal_serve.process.connection_limits import _MOST_LINGER, _Lingering
+from postmeal_serve.process.listening_socket import RECEIVE_BUFFER, bind_listener
 
 MEGABYTE = 10**6
 

@@ -17,11 +17,11 @@ import pytest
 from api_client import OLD_PREDICT, PREDICT, ROOT, ZONE, Api, Demo, assert_error, assert_refused
 
 from postmeal.assets import asset
-from serve import service
-from serve.__main__ import main
-from serve.app import OPERATIONS
-from serve.partners.tokens import SCOPES
-from serve.process.connection_limits import MAX_HEAD_BYTES
+from postmeal_serve import shared_parts
+from postmeal_serve.app import OPERATIONS
+from postmeal_serve.command_line import main
+from postmeal_serve.partners.tokens import SCOPES
+from postmeal_serve.process.connection_limits import MAX_HEAD_BYTES
 
 
 def test_a_live_and_ready_service_says_so(api):
@@ -66,7 +66,7 @@ def test_an_altered_model_is_refused(tmp_path):
 def test_a_catalogue_that_is_being_laid_out_is_warming_and_answers(tmp_path, monkeypatch):
     """Row 480: the service is ready meanwhile; a failing part comes first."""
     warmed = threading.Event()
-    monkeypatch.setattr(service, "warm", lambda catalog: warmed.wait(60))
+    monkeypatch.setattr(shared_parts, "warm", lambda catalog: warmed.wait(60))
     with Api(tmp_path) as api:
         assert api.client.get("/readyz").json()["parts"]["catalogue"] == "ok"
         api.service.warm()
@@ -292,9 +292,36 @@ def test_a_real_server_takes_chunks_and_refuses_what_is_too_large(demo):
     assert demo.client.get(OLD_PREDICT, headers=headers | ZONE).status_code == 405
 
 
+def test_the_demo_keys_survive_a_restart_and_are_stored_only_as_hashes(tmp_path):
+    with Demo(tmp_path) as first:
+        keys = first.keys
+    with Demo(tmp_path) as second:
+        assert second.keys == keys
+        headers = {"Authorization": f"Bearer {keys['v1.2']}"}
+        assert second.client.get("/v1.2/foods?query=rice", headers=headers).status_code == 200
+    stored = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
+    assert not any(key.split("-", 2)[2].encode() in stored for key in keys.values())
+    assert (tmp_path / "demo.secret").stat().st_mode & 0o777 == 0o600
+
+
+def test_two_installations_have_different_demo_keys(demo, tmp_path):
+    with Demo(tmp_path) as other:
+        assert set(other.keys.values()).isdisjoint(demo.keys.values())
+
+
+def test_a_demo_key_that_was_disabled_is_replaced_by_the_next_one(tmp_path):
+    with Demo(tmp_path) as first:
+        keys = first.keys
+    admin = [sys.executable, "-m", "postmeal_serve", "admin", "key", "disable", "1"]
+    subprocess.run(admin, env=first.environment, cwd=ROOT, check=True, capture_output=True)
+    with Demo(tmp_path) as second:
+        assert second.keys["v1.2"] != keys["v1.2"]
+        assert second.keys["v1.1"] == keys["v1.1"]
+
+
 def test_a_second_demo_on_the_same_port_ends_and_leaves_the_first_alone(demo):
     again = subprocess.run(
-        [sys.executable, "-m", "serve", "demo", "--port", str(demo.port)],
+        [sys.executable, "-m", "postmeal_serve", "demo", "--port", str(demo.port)],
         env=demo.environment,
         cwd=ROOT,
         capture_output=True,

@@ -8,27 +8,24 @@ import time
 from api_client import ROOT
 
 DYING = """
-import multiprocessing, os, signal, socket, sys, time
-from serve.process.workers import run_workers
+import os, signal, socket, time
+from postmeal_serve.process.supervisor import Supervisor
 
-def live():
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    time.sleep(600)
-
-def start():
-    number = len(started)
-    process = context.Process(target=os._exit if number else live, args=(1,) * bool(number))
-    process.start()
-    started.append(process)
+def serve(worker):
     print("started", flush=True)
-    return process
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+    if worker.number:
+        os._exit(1)
+    worker.notify()
+    while True:
+        time.sleep(0.5)
+        worker.notify()
 
-if __name__ == "__main__":
-    context, started = multiprocessing.get_context("fork"), []
-    listener = socket.create_server(("127.0.0.1", 0))
-    status = run_workers(2, listener, start, lambda pid: None)
-    print("stopped", started[0].exitcode, flush=True)
-    sys.exit(status)
+def ended(worker, reason):
+    if reason is None:
+        print("stopped", flush=True)
+
+Supervisor(2, socket.create_server(("127.0.0.1", 0)), serve, ended=ended).run()
 """
 
 
@@ -44,6 +41,18 @@ def test_a_worker_that_dies_again_and_again_starts_at_a_growing_pause():
         assert time.monotonic() - begun_s > 1.5
         begun_s = time.monotonic()
         supervisor.send_signal(signal.SIGTERM)  # in the middle of the pause of 4 s
-        assert supervisor.stdout.readline() == "stopped -15\n"
+        assert supervisor.stdout.readline() == "stopped\n"
         assert supervisor.wait(60) == 0
         assert time.monotonic() - begun_s < 3.5
+
+
+FAILING = """
+import socket, sys
+from postmeal_serve.process.supervisor import Supervisor
+Supervisor(1, socket.create_server(("127.0.0.1", 0)), lambda worker: sys.exit(3)).run()
+"""
+
+
+def test_a_worker_that_cannot_start_stops_the_service_with_status_3():
+    command = [sys.executable, "-c", FAILING]
+    assert subprocess.run(command, cwd=ROOT, timeout=60, capture_output=True).returncode == 3

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from postmeal.restaurants.distance import EARTH_RADIUS_M
-from serve.resources.cells import cell_at
+from postmeal_serve.resources.cells import cell_at
 
 DEGREE_M = math.radians(1) * EARTH_RADIUS_M
 

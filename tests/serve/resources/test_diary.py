@@ -13,15 +13,15 @@ from sqlalchemy import insert, select
 
 from postmeal.errors import InputError
 from postmeal.foods.food import Selection
-from serve.resources.diary import Diary
-from serve.resources.idempotency import Claim, claim
-from serve.resources.logged_food import LoggedFood
-from serve.resources.users import stored_user_id
-from serve.storage.database import Database
-from serve.storage.schema import migrate
-from serve.storage.tables import end_user, food_log, idempotency, organization
-from serve.wire.date_range import Days
-from serve.wire.errors import Refusal
+from postmeal_serve.resources.diary import Diary
+from postmeal_serve.resources.idempotency import Claim, claim
+from postmeal_serve.resources.logged_food import LoggedFood
+from postmeal_serve.resources.users import stored_user_id
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.schema import migrate
+from postmeal_serve.storage.tables import end_user, food_log, idempotency, organization
+from postmeal_serve.wire.date_range import Days
+from postmeal_serve.wire.errors import Refusal
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 OURS = "5f3c1f3e-8d0a-4c39-9d5e-0f6d6a1f2b3c"

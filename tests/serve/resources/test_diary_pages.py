@@ -10,13 +10,13 @@ import pytest
 from sqlalchemy import insert
 
 from postmeal.errors import InputError
-from serve.http.cursor import cursor_at, position_of
-from serve.resources import diary as diary_module
-from serve.resources.diary import Diary, FoodLog, Position
-from serve.resources.logged_food import LoggedFood
-from serve.storage.database import Database
-from serve.storage.schema import migrate
-from serve.storage.tables import organization
+from postmeal_serve.http.cursor import cursor_at, position_of
+from postmeal_serve.resources import diary as diary_module
+from postmeal_serve.resources.diary import Diary, FoodLog, Position
+from postmeal_serve.resources.logged_food import LoggedFood
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.schema import migrate
+from postmeal_serve.storage.tables import organization
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 EVENING = NOON + timedelta(hours=6)

@@ -9,12 +9,12 @@ from sqlalchemy import select
 from stored_people import NOW, add_traces, number_of, prepared
 
 from postmeal.glucose.personal.model import PersonalModel
-from serve.partners.audit import person
-from serve.resources import users
-from serve.resources.erasure import PERSONAL, erase_user, purge_test_identities
-from serve.resources.personal_models import save
-from serve.storage.database import Database
-from serve.storage.tables import (
+from postmeal_serve.partners.audit import person
+from postmeal_serve.resources import users
+from postmeal_serve.resources.erasure import PERSONAL, erase_user, purge_test_identities
+from postmeal_serve.resources.personal_models import save
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.tables import (
     METADATA,
     audit,
     client_token,

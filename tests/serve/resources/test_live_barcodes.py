@@ -17,7 +17,8 @@ from postmeal.foods.catalog.row import food_from_row, food_row
 from postmeal.foods.diets.food_diets import diets_of
 from postmeal.foods.id_ranges import FIRST_LIVE_ID
 from postmeal.foods.sources.open_food_facts.csv_export import product_food
-from serve.storage.tables import absent_product, live_food
+from postmeal_serve.runtime.logs import write_pending_lines
+from postmeal_serve.storage.tables import absent_product, live_food
 
 BARCODE = "/v1.2/foods/barcode"
 SEARCH = "/v1.1/search/foods"
@@ -268,6 +269,7 @@ def test_a_source_that_wants_a_rest_is_503_that_says_when_to_come_back(started, 
     assert len(outside.asked) == statuses.count(404) < 20
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("first", "second", "status"),
     [
@@ -391,6 +393,7 @@ def test_no_barcode_and_no_key_is_in_a_log(started, outside, caplog, capfd):
     for fault in (*FAULTS[1:], ""):
         outside.fault = fault
         api.get(f"{BARCODE}/{COOKIE}")
+    write_pending_lines()
     said = caplog.text + "".join(capfd.readouterr())
     assert "/v1.2/foods/barcode/{barcode}" in said
     assert COOKIE not in said

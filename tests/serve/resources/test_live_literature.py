@@ -21,7 +21,7 @@ from medline_files import medline_record
 from sqlalchemy import select
 from upstream_server import FAULTS, UpstreamServer
 
-from serve.storage.tables import transcripts
+from postmeal_serve.storage.tables import transcripts
 
 SEARCH = "/v1.2/literature/search"
 QUESTION = "does vinegar lower glucose?"
@@ -178,6 +178,7 @@ def test_what_an_import_omits_is_omitted(started, outside, changes):
     assert pmids(started()) == {"1", "12"}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "changes",
     [
@@ -228,6 +229,7 @@ def test_markup_and_invisible_characters_are_removed(started, outside):
     assert "10⁶" in text
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("fault", [*WORKING, "429"])
 @pytest.mark.parametrize("source", ["e_utilities", "europe_pmc"])
 def test_where_a_source_fails_the_index_answers(started, outside, fault, source):
@@ -238,6 +240,7 @@ def test_where_a_source_fails_the_index_answers(started, outside, fault, source)
     assert pmids(started(live_literature=[source])) == {"1"}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("fault", "status", "code"),
     [("500", 502, "upstream_error"), ("garbage", 502, "upstream_error"),

@@ -16,8 +16,9 @@ from upstream_server import FAULTS, UpstreamServer, areas_of
 
 from postmeal.restaurants.compile import compile_places
 from postmeal.restaurants.place import Place
-from serve.resources.cells import cell_at
-from serve.storage.tables import live_cell, live_place
+from postmeal_serve.resources.cells import cell_at
+from postmeal_serve.runtime.logs import write_pending_lines
+from postmeal_serve.storage.tables import live_cell, live_place
 
 HERE = 60.17, 24.94
 Starter = Callable[..., Api]
@@ -261,7 +262,7 @@ def test_an_answer_after_the_deadline_is_used_by_the_next_request(started, outsi
 
 
 def test_a_neighborhood_that_is_too_large_is_fetched_cell_by_cell(started, outside, monkeypatch):
-    monkeypatch.setattr("serve.upstreams.clients.MAX_BYTES", 1000)
+    monkeypatch.setattr("postmeal_serve.upstreams.clients.MAX_BYTES", 1000)
     outside.elements = [node(1, "Kuusi"), node(2, "Toinen Kuusi " + "x" * 900, 6000)]
     clock = VirtualClock()
     api = started(clock)
@@ -320,6 +321,7 @@ def test_no_position_is_in_a_log(started, outside, caplog, capfd):
     for fault in ("500", "garbage", ""):
         outside.fault = fault
         near(api, "kuusi", (60.171234, 24.943456))
+    write_pending_lines()
     said = caplog.text + "".join(capfd.readouterr())
     assert "/v1.2/restaurants" in said
     for text in ("60.1", "24.9", "kuusi"):

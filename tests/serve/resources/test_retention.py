@@ -8,11 +8,11 @@ import pytest
 from sqlalchemy import insert, select
 from stored_people import NOW, SetClock, number_of, prepared
 
-from serve.resources.retention import delete_expired, purge
-from serve.runtime.background_jobs import Job
-from serve.storage.database import Database
-from serve.storage.schema import migrate
-from serve.storage.tables import (
+from postmeal_serve.resources.retention import delete_expired, purge
+from postmeal_serve.runtime.background_jobs import Job
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.schema import migrate
+from postmeal_serve.storage.tables import (
     absent_product,
     audit,
     burst,

@@ -9,13 +9,13 @@ import pytest
 from sqlalchemy import select
 from stored_people import NOW, number_of, prepared
 
-from serve.resources import users
-from serve.resources.erasure import erase_user
-from serve.resources.retention import SCANS_KEPT, purge
-from serve.resources.scan_history import ScanHistory
-from serve.settings import Settings
-from serve.storage.database import Database
-from serve.storage.tables import audit, scanned_food
+from postmeal_serve.resources import users
+from postmeal_serve.resources.erasure import erase_user
+from postmeal_serve.resources.retention import SCANS_KEPT, purge
+from postmeal_serve.resources.scan_history import ScanHistory
+from postmeal_serve.settings import Settings
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.tables import audit, scanned_food
 
 RICE = {"id": 1, "name": "White rice", "nutrients": {"carbohydrates": [44.0, "g"]}}
 TEA = {"id": 2, "name": "canary-tea", "nutrients": {}}

@@ -8,7 +8,7 @@ from postmeal.errors import InputError
 from postmeal.foods.food import Food, Serving
 from postmeal.foods.nutrients import Nutrients
 from postmeal.scans import ScannedFood
-from serve.resources.scans import selection_of
+from postmeal_serve.resources.scans import selection_of
 
 
 def bar(*weights_g: float | None) -> Food:

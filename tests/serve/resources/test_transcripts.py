@@ -17,12 +17,13 @@ from literature_folders import starter_library
 from sqlalchemy import select
 from stored_people import NOW, SetClock, number_of, prepared
 
-from serve.resources.retention import INTERVAL_S, TRANSCRIPTS_KEPT, delete_expired, purge
-from serve.resources.transcripts import Transcripts
-from serve.settings import Settings
-from serve.storage.database import Database
-from serve.storage.secure_erase import rewrite
-from serve.storage.tables import METADATA, audit, transcripts
+from postmeal_serve.resources.retention import INTERVAL_S, TRANSCRIPTS_KEPT, delete_expired, purge
+from postmeal_serve.resources.transcripts import Transcripts
+from postmeal_serve.runtime.logs import write_pending_lines
+from postmeal_serve.settings import Settings
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.secure_erase import rewrite
+from postmeal_serve.storage.tables import METADATA, audit, transcripts
 
 SEARCH = "/v1.2/literature/search"
 CANARY = "canary-of-a-question"
@@ -137,6 +138,7 @@ def test_a_conversation_is_in_the_transcripts_alone_and_gone_after_its_period(
         clock.advance(TRANSCRIPTS_KEPT.total_seconds() + INTERVAL_S)
         purge_now(api)
         assert stored(api) == []
+    write_pending_lines()
     logged = capfd.readouterr()
     assert CANARY not in logged.out + logged.err + caplog.text
     for file in tmp_path.rglob("*"):
@@ -168,6 +170,7 @@ def test_a_query_is_in_the_transcripts_alone_and_gone_after_its_period(
         clock.advance(INTERVAL_S)
         purge_now(api)
         assert [json.loads(row["request"])["query"] for row in stored(api)] == ["later"]
+    write_pending_lines()
     logged = capfd.readouterr()
     assert CANARY not in logged.out + logged.err + caplog.text
     for file in tmp_path.rglob("*"):

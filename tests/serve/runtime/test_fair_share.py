@@ -2,7 +2,7 @@
 
 import pytest
 
-from serve.runtime.fair_share import LARGEST_SHARE, LONGEST_S, FairShare
+from postmeal_serve.runtime.fair_share import LARGEST_SHARE, LONGEST_S, FairShare
 
 BIG, SMALL = 1, 2
 REQUEST_S = 0.001

@@ -7,8 +7,8 @@ from contextlib import suppress
 import pytest
 from api_client import assert_refused
 
-from serve.runtime.overload import LATE_S, MANY, Overload
-from serve.wire.errors import Refusal
+from postmeal_serve.runtime.overload import LATE_S, MANY, Overload
+from postmeal_serve.wire.errors import Refusal
 
 LATE, IN_TIME = 2 * LATE_S, LATE_S / 2
 

@@ -12,11 +12,11 @@ import pytest
 from api_client import OLD_PREDICT, PREDICT, ZONE, Api, assert_refused
 
 from postmeal.errors import CatalogError, InputError, PostmealError, TooFewDays
-from serve.runtime.parsing_processes import Parsing
-from serve.wire import unparsed_body
-from serve.wire.errors import Refusal
-from serve.wire.unparsed_body import RequestBody
-from serve.wire.upload_limits import SMALL_BODY
+from postmeal_serve.runtime.parsing_processes import Parsing
+from postmeal_serve.wire import unparsed_body
+from postmeal_serve.wire.errors import Refusal
+from postmeal_serve.wire.unparsed_body import RequestBody
+from postmeal_serve.wire.upload_limits import SMALL_BODY
 
 BODY = RequestBody(b"{}", strict_names=False, checks_names=True)
 
@@ -52,6 +52,11 @@ def refuse(body: RequestBody) -> None:
 
 def die(body: RequestBody) -> None:
     os._exit(1)
+
+
+def never_end(body: RequestBody) -> None:
+    while True:
+        pass
 
 
 def test_a_credential_has_one_process_at_a_time(monkeypatch):
@@ -108,7 +113,7 @@ async def assert_full(parsing: Parsing, credential: str) -> None:
 
 def test_what_is_not_read_in_time_is_504(monkeypatch):
     """Row 15."""
-    monkeypatch.setattr("serve.runtime.parsing_processes._WITHIN_S", 0.05)
+    monkeypatch.setattr("postmeal_serve.runtime.parsing_processes._WITHIN_S", 0.05)
     parsing = Parsing()
     monkeypatch.setattr(parsing, "_running_pool", Busy)
     with pytest.raises(Refusal) as refused:
@@ -116,21 +121,24 @@ def test_what_is_not_read_in_time_is_504(monkeypatch):
     assert refused.value.code == "upstream_timeout"
 
 
-def test_work_is_done_in_another_process_which_is_replaced_when_it_dies():
+def test_work_is_done_in_another_process_which_is_replaced_when_it_dies_or_never_ends():
     """Results, errors and near misses come back."""
 
     async def run() -> None:
-        parsing = Parsing(processes=1)
+        parsing = Parsing(processes=1, processor_s=1)
         first = await parsing.run("a", process_id, BODY)
         assert first != os.getpid()
         body = RequestBody(b"{}", strict_names=False, checks_names=True)
         with pytest.raises(InputError, match=r"^foods\[3\] must be an object: a, b; got 7$"):
             await parsing.run("a", refuse, body)
         assert body.ignored == ("userProfile",)
-        with pytest.raises(Refusal) as refused:
-            await parsing.run("a", die, BODY)
-        assert refused.value.code == "service_unavailable"
-        assert await parsing.run("a", process_id, BODY) not in (first, os.getpid())
+        for work in (die, never_end):
+            with pytest.raises(Refusal) as refused:
+                await parsing.run("a", work, BODY)
+            assert refused.value.code == "service_unavailable"
+            second = await parsing.run("a", process_id, BODY)
+            assert second not in (first, os.getpid())
+            first = second
         parsing.close()
 
     asyncio.run(run())

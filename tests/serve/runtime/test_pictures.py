@@ -22,9 +22,9 @@ from products import COLA
 
 from postmeal.errors import PictureError
 from postmeal.scans import dish_model
-from serve.runtime import picture_decoder
-from serve.runtime.pictures import PictureEvidence, Pictures
-from serve.wire.errors import Refusal
+from postmeal_serve.runtime import picture_decoder
+from postmeal_serve.runtime.pictures import PictureEvidence, Pictures
+from postmeal_serve.wire.errors import Refusal
 
 PHOTO = encoded(fresh_noise(400, 300), "JPEG")
 

@@ -1,4 +1,4 @@
-"""What Prometheus is told."""
+"""The metrics that Prometheus reads."""
 
 import os
 import re
@@ -11,12 +11,14 @@ import time
 import httpx2
 import pytest
 from api_client import ROOT
+from few_foods import few_foods
 from real_server import RealServer, free_port
 
 
 @pytest.fixture
 def metered(tmp_path):
-    with RealServer(tmp_path, workers=2, metrics_port=free_port(), log_level="warning") as server:
+    given = {"workers": 2, "metrics_port": free_port(), "food_table": few_foods(tmp_path)}
+    with RealServer(tmp_path, **given, log_level="warning") as server:
         yield server
 
 
@@ -64,10 +66,10 @@ def test_the_requests_of_all_workers_are_counted(metered):
     assert 0 < total(found, "postmeal_request_seconds_sum", **one) < 30
     assert found["postmeal_requests_in_flight"] == 0
     routes = {re.search('route="([^"]*)"', name)[1] for name in found if "route=" in name}
-    assert routes == {"/readyz", "/v1.2/foods/{food_id}", "unknown"}
+    assert routes == {"/readyz", "/healthz", "/v1.2/foods/{food_id}", "unknown"}
     assert not any("canary" in name for name in found)
     labels = {label for name in found for label in re.findall(r'(\w+)="', name)}
-    assert labels == {"version", "method", "route", "status", "le"}
+    assert labels == {"version", "method", "route", "status", "le", "reason"}
 
 
 def test_what_is_under_way_is_counted_and_a_worker_that_died_forgotten(metered):
@@ -78,10 +80,13 @@ def test_what_is_under_way_is_counted_and_a_worker_that_died_forgotten(metered):
         head = f"POST /v1.2/glucose/predictions HTTP/1.1\r\nHost: x\r\n{authorization(metered)}"
         raw.sendall(f"{head}Content-Length: 10\r\n\r\n".encode())
         until(metered, 1)
-        for child in children(metered.process.pid):
-            os.kill(child, signal.SIGKILL)
+        for worker in metered.worker_pids():
+            os.kill(worker, signal.SIGKILL)
         until(metered, 0)
     metered.wait_until_ready()
+    replaced = "postmeal_worker_replacements_total"
+    assert total(metrics(metered), replaced, reason="exited") == 2
+    assert total(metrics(metered), replaced, reason="hung") == 0
 
 
 def authorization(server: RealServer) -> str:
@@ -96,17 +101,6 @@ def until(server: RealServer, in_flight: float) -> None:
     raise AssertionError(metrics(server))
 
 
-def children(pid: int) -> list[int]:
-    """The workers: children whose command is no helper of the standard library."""
-    listed = subprocess.run(
-        ["ps", "-ww", "-o", "pid=,args=", "--ppid", str(pid)],
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout
-    return [int(line.split()[0]) for line in listed.splitlines() if "spawn_main" in line]
-
-
 def test_metrics_can_be_reached_from_this_machine_alone(metered):
     """Row 481: the port is bound to 127.0.0.1."""
     port = int(metered.environment["POSTMEAL_METRICS_PORT"])
@@ -117,6 +111,6 @@ def test_metrics_can_be_reached_from_this_machine_alone(metered):
 def test_without_a_port_there_are_no_metrics(api):
     """Row 481: off unless asked for; nothing of prometheus_client is even imported."""
     assert api.client.get("/metrics").status_code == 404
-    code = "import sys, serve.__main__; sys.exit('prometheus_client' in sys.modules)"
+    code = "import sys, postmeal_serve.command_line; sys.exit('prometheus_client' in sys.modules)"
     environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"}
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)

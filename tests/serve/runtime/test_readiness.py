@@ -17,17 +17,17 @@ from api_client import ROOT, Api, VirtualClock
 from database_faults import backends_of, locked, stopped
 from sqlalchemy import func, select
 
-from serve import service
-from serve.runtime.readiness import Readiness
-from serve.storage.database import Database
-from serve.storage.schema import migrate
-from serve.storage.tables import METADATA, write_probe
+from postmeal_serve import service
+from postmeal_serve.runtime.readiness import Readiness
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.schema import migrate
+from postmeal_serve.storage.tables import METADATA, write_probe
 
 PROVE = """
 import asyncio, sys
-from serve.runtime.clock import Clock
-from serve.runtime.readiness import Readiness
-from serve.storage.database import Database
+from postmeal_serve.runtime.clock import Clock
+from postmeal_serve.runtime.readiness import Readiness
+from postmeal_serve.storage.database import Database
 database = Database(sys.argv[1], 5)
 readiness = Readiness(database, Clock())
 asyncio.run(readiness.prove())
@@ -95,7 +95,7 @@ def test_a_full_disk_is_not_proven(database, monkeypatch):
     proof = Readiness(database, VirtualClock())
     usage = SimpleNamespace(free=2**20 - 1)
     with monkeypatch.context() as full:
-        full.setattr("serve.storage.write_probe.shutil.disk_usage", lambda path: usage)
+        full.setattr("postmeal_serve.storage.write_probe.shutil.disk_usage", lambda path: usage)
         assert not proven(proof)
     assert proven(proof)
 

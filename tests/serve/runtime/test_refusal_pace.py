@@ -2,7 +2,7 @@
 
 import pytest
 
-from serve.runtime.refusal_pace import LONGEST_S, PER_SECOND, UPLOAD, RefusalPace
+from postmeal_serve.runtime.refusal_pace import LONGEST_S, PER_SECOND, UPLOAD, RefusalPace
 
 
 @pytest.fixture

@@ -10,13 +10,13 @@ from clock_jumps import HOUR, JUMPS, SECOND, TRIED, jumps, started
 from sqlalchemy import select, update
 from stored_people import NOW, prepared
 
-from serve.admin.session import open_session
-from serve.resources.idempotency import Claim, claim
-from serve.resources.retention import delete_expired
-from serve.runtime.clock import Clock
-from serve.runtime.clock_synchronization import join, synchronize
-from serve.storage.database import Database
-from serve.storage.tables import steady_time, usage
+from postmeal_serve.admin.session import open_session
+from postmeal_serve.resources.idempotency import Claim, claim
+from postmeal_serve.resources.retention import delete_expired
+from postmeal_serve.runtime.clock import Clock
+from postmeal_serve.runtime.clock_synchronization import join, synchronize
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.tables import steady_time, usage
 
 
 @pytest.fixture

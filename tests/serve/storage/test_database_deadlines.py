@@ -17,14 +17,14 @@ from database_faults import backends_of, locked, stopped
 from sqlalchemy import Connection, event, func, insert, select, text
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
-from serve.accounting.requests import Requests
-from serve.partners.plans import PLANS, Agreement, Allowances
-from serve.partners.tokens import Revocation, revoke_live
-from serve.runtime.clock import Clock
-from serve.storage.database import Database
-from serve.storage.schema import migrate
-from serve.storage.tables import audit, client_token, food_log, organization
-from serve.storage.transaction import DatabaseTimeout
+from postmeal_serve.accounting.requests import Requests
+from postmeal_serve.partners.plans import PLANS, Agreement, Allowances
+from postmeal_serve.partners.tokens import Revocation, revoke_live
+from postmeal_serve.runtime.clock import Clock
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.schema import migrate
+from postmeal_serve.storage.tables import audit, client_token, food_log, organization
+from postmeal_serve.storage.transaction import DatabaseTimeout
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
 WITHIN_S = 0.6
@@ -167,7 +167,9 @@ def test_a_query_of_sqlite_that_takes_too_long_is_interrupted(database):
 @ON_POSTGRESQL
 def test_a_server_that_stands_still_is_cut_off_and_replaced(database, database_url, monkeypatch):
     """Its kernel acknowledges what it is sent, so that no timeout of TCP ends the wait."""
-    monkeypatch.setattr("serve.storage.postgresql._IDLE_S", 600.0)  # none is checked before
+    monkeypatch.setattr(
+        "postmeal_serve.storage.postgresql._IDLE_S", 600.0
+    )  # none is checked before
     assert outcomes(database, 5, note) == [None] * 5
     with stopped(*backends_of(database_url)):
         found = outcomes(database, 5, lambda connection: note(connection, "lost"))
@@ -187,7 +189,7 @@ def test_a_server_that_stands_still_is_cut_off_and_replaced(database, database_u
 def test_a_connection_that_rested_and_stands_still_is_replaced_before_its_use(
     database, database_url, monkeypatch
 ):
-    monkeypatch.setattr("serve.storage.postgresql._IDLE_S", 0.0)
+    monkeypatch.setattr("postmeal_serve.storage.postgresql._IDLE_S", 0.0)
     assert outcomes(database, 5, note) == [None] * 5
     with stopped(*backends_of(database_url)):
         assert outcomes(database, 5, note) == [None] * 5

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from serve.storage.paced_executor import PacedExecutor
+from postmeal_serve.storage.paced_executor import PacedExecutor
 
 
 @pytest.fixture

@@ -15,11 +15,11 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import func, insert, inspect, select, text, update
 from sqlalchemy.exc import IntegrityError, OperationalError
 
-import serve.storage.schema
-from serve.storage.backup import BackupError, backup, restore
-from serve.storage.database import Database
-from serve.storage.schema import HEAD, SchemaTooNew, migrate, revision
-from serve.storage.tables import METADATA, audit, end_user, food_log, organization, usage
+import postmeal_serve.storage.schema
+from postmeal_serve.storage.backup import BackupError, backup, restore
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.schema import HEAD, SchemaTooNew, migrate, revision
+from postmeal_serve.storage.tables import METADATA, audit, end_user, food_log, organization, usage
 
 ROOT = Path(__file__).resolve().parents[3]
 NOW = datetime(2026, 2, 28, 23, 59, 59, 999000, tzinfo=UTC)
@@ -27,8 +27,8 @@ PARTNER = {"id": 1, "name": "one", "plan": "free", "agreement": {}, "may_mint": 
 COUNT_UP = """
 import sys
 from sqlalchemy import select, update
-from serve.storage.database import Database
-from serve.storage.tables import usage
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.tables import usage
 database = Database(sys.argv[1])
 for _ in range(100):
     with database.writing() as connection:
@@ -38,8 +38,8 @@ database.close()
 """
 MIGRATE = """
 import sys
-from serve.storage.database import Database
-from serve.storage.schema import migrate
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.schema import migrate
 database = Database(sys.argv[1])
 migrate(database)
 database.close()
@@ -47,9 +47,9 @@ database.close()
 
 
 @pytest.fixture
-def empty(database_url: str) -> Iterator[Database]:
+def empty(empty_database_url: str) -> Iterator[Database]:
     """A database without tables."""
-    database = Database(database_url)
+    database = Database(empty_database_url)
     yield database
     database.close()
 
@@ -132,18 +132,18 @@ def test_threads_that_read_and_then_write_lose_nothing(database):
 
 
 def test_processes_that_read_and_then_write_lose_nothing_and_are_never_refused(
-    database, database_url
+    database, empty_database_url
 ):
     with database.writing() as connection:
         row = {"organization_id": 1, "month": "2026-02", "requests": 0, "credits": 0}
         connection.execute(insert(usage).values(row))
-    in_processes(COUNT_UP, database_url, 3)
+    in_processes(COUNT_UP, empty_database_url, 3)
     with database.reading() as connection:
         assert connection.execute(select(usage.c.requests)).scalar_one() == 300
 
 
-def test_processes_that_start_together_make_the_tables_once(empty, database_url):
-    in_processes(MIGRATE, database_url, 4)
+def test_processes_that_start_together_make_the_tables_once(empty, empty_database_url):
+    in_processes(MIGRATE, empty_database_url, 4)
     with empty.reading() as connection:
         assert revision(connection) == HEAD
 
@@ -229,7 +229,7 @@ def test_what_an_earlier_release_stored_stays_and_the_tables_become_those_of_thi
 
 
 def test_this_release_works_with_the_newest_revision():
-    folder = Path(serve.storage.schema.__file__).with_name("migrations")
+    folder = Path(postmeal_serve.storage.schema.__file__).with_name("migrations")
     assert ScriptDirectory(folder).get_heads() == [HEAD]
 
 

@@ -15,8 +15,8 @@ from sqlalchemy import func, select
 from stopwatch import Stopwatch
 from upstream_server import FAULTS, UpstreamServer
 
-from serve.settings import Settings
-from serve.storage.tables import METADATA, reservation, transcripts
+from postmeal_serve.settings import Settings
+from postmeal_serve.storage.tables import METADATA, reservation, transcripts
 
 KEY = "sk-model-0123456789abcdef"
 QUESTION = "Does eating vegetables first lower glucose?"
@@ -121,6 +121,7 @@ def test_citations_are_numbered_in_the_order_of_the_text(api, model):
         assert citation["title"].rstrip(".") in text.partition(f"\n[{number}] ")[2]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("text", FIXED)
 def test_fixed_texts_never_involve_the_model(api, plain, model, text):
     assert text_of(api, text) == text_of(plain, text)
@@ -188,6 +189,7 @@ def test_a_slow_model_is_a_timeout_and_free(api, model, fault):
     assert_nothing_kept(api, partner)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "reply",
     [

@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 from stopwatch import Stopwatch
 from upstream_server import COOKIE, FAULTS, UpstreamServer, cookie
 
-from serve.settings import Settings
-from serve.upstreams.http_client import (
+from postmeal_serve.settings import Settings
+from postmeal_serve.upstreams.http_client import (
     MAX_RESPONSE_BYTES,
     ResponseModel,
     ServiceClient,
     UpstreamError,
     new_client,
 )
-from serve.upstreams.token_bucket import TokenBucket
+from postmeal_serve.upstreams.token_bucket import TokenBucket
 
 PATH = f"/api/v2/product/{COOKIE}"
 
@@ -211,9 +211,9 @@ def test_after_the_time_that_is_told_one_more_can_be_taken(pauses_s):
 def test_without_a_setting_no_http_client_is_imported():
     program = """
 import asyncio, sys
-from serve.runtime.clock import Clock
-from serve.settings import Settings
-from serve.upstreams.clients import Upstreams
+from postmeal_serve.runtime.clock import Clock
+from postmeal_serve.settings import Settings
+from postmeal_serve.upstreams.clients import Upstreams
 upstreams = Upstreams(Settings(), Clock(), print)
 assert upstreams.products is None
 assert "httpx2" not in sys.modules

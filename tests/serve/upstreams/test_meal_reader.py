@@ -15,12 +15,12 @@ from upstream_server import FAULTS, UpstreamServer
 
 from postmeal import Catalog, InputError
 from postmeal.foods.language import MealReading, read_meal
-from serve.resources.meal_text import read_meal_text
-from serve.service import Service
-from serve.settings import Settings
-from serve.upstreams.chat_completion import LanguageModel
-from serve.upstreams.http_client import ServiceClient, new_client
-from serve.upstreams.meal_reader import MealReader, _phrase_of
+from postmeal_serve.resources.meal_text import read_meal_text
+from postmeal_serve.service import Service
+from postmeal_serve.settings import Settings
+from postmeal_serve.upstreams.chat_completion import LanguageModel
+from postmeal_serve.upstreams.http_client import ServiceClient, new_client
+from postmeal_serve.upstreams.meal_reader import MealReader, _phrase_of
 
 SAID = "this morning I wolfed down a bowl of oatmeal and then half a banana"
 SPLIT = [
@@ -65,6 +65,7 @@ def phrases(model: UpstreamServer, text: str = SAID) -> list[str] | None:
     return asyncio.run(ask())
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("with_model", [True, False])
 @pytest.mark.parametrize(
     ("text", "country", "expected"),
@@ -107,6 +108,7 @@ def test_the_model_splits_and_the_catalogue_tells_what_it_is(model, tmp_path, ca
     assert asked.body["messages"][-1] == {"role": "user", "content": SAID}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("fault", [*WORKING, "429"])
 def test_where_the_model_fails_the_library_reads(model, tmp_path, fault, catalog: Catalog):
     """R12: without a word of it."""

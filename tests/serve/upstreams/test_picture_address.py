@@ -5,17 +5,18 @@ import ipaddress
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
 from stopwatch import Stopwatch
 
-from serve.upstreams.global_address import is_global
-from serve.upstreams.picture_address import MAX_BYTES, PictureAddress
-from serve.wire.errors import Refusal
+from postmeal_serve.upstreams.global_address import is_global
+from postmeal_serve.upstreams.picture_address import MAX_BYTES, PictureAddress
+from postmeal_serve.wire.errors import Refusal
 
 LOCAL = [
     "127.0.0.1", "127.1.2.3", "0.0.0.0", "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1",
@@ -250,7 +251,7 @@ def test_a_name_that_changes_its_address_is_resolved_once_for_each_request(serve
 
 
 def test_a_slow_server_is_left_in_time(server, monkeypatch) -> None:
-    monkeypatch.setattr("serve.upstreams.picture_address._WITHIN_S", 0.3)
+    monkeypatch.setattr("postmeal_serve.upstreams.picture_address._WITHIN_S", 0.3)
     with Stopwatch() as watch, pytest.raises(Refusal):
         from_server(server, "slow")
     assert watch.elapsed_s < 3
@@ -282,6 +283,47 @@ def test_slow_servers_of_one_credential_leave_room_for_the_others(server) -> Non
 
     assert asyncio.run(work()) == b"picture"
     assert not address._fetching
+
+
+def test_slow_names_of_one_credential_delay_no_other(server) -> None:
+    """Its names are resolved one at a time, and each of its pictures waits for 2 s at most."""
+    begun: list[str] = []
+    port = server.server_address[1]
+
+    async def work() -> tuple[list[float], float]:
+        silent = asyncio.Event()
+
+        async def resolve(host: str, port: int) -> list[str]:
+            if host != "pictures.example":
+                begun.append(host)
+                await silent.wait()
+            return ["127.0.0.1"]
+
+        address = PictureAddress(
+            lambda *_: None, resolve=resolve, ports=(port,), is_allowed=lambda _: True
+        )
+
+        async def wait_s(credential: str, host: str) -> float:
+            begun_s = time.monotonic()
+            with suppress(Refusal):
+                picture = await address.fetch(credential, f"http://{host}:{port}/0")
+                assert (picture, host) == (b"picture", "pictures.example")
+            return time.monotonic() - begun_s
+
+        waiting = [asyncio.create_task(wait_s("slow", f"{n}.example")) for n in range(8)]
+        await asyncio.sleep(0)
+        other_s = await wait_s("another", "pictures.example")
+        waits = await asyncio.gather(*waiting)
+        waits.append(await wait_s("slow", "later.example"))
+        assert begun == ["0.example"]  # It keeps the turn of its credential.
+        silent.set()
+        await wait_s("slow", "pictures.example")
+        return waits, other_s
+
+    waits, other_s = asyncio.run(work())
+    assert min(waits) > 1.9
+    assert max(waits) < 4
+    assert other_s < 1
 
 
 def test_the_environment_names_no_proxy(server, monkeypatch) -> None:

@@ -17,10 +17,10 @@ from upstream_server import FAULTS, UpstreamServer
 from postmeal import Catalog
 from postmeal.foods.language import read_meal
 from postmeal.scans import Scan
-from serve.resources.photo_scans import GivenPhoto
-from serve.service import Service
-from serve.settings import Settings
-from serve.wire.errors import Refusal
+from postmeal_serve.resources.photo_scans import GivenPhoto
+from postmeal_serve.service import Service
+from postmeal_serve.settings import Settings
+from postmeal_serve.wire.errors import Refusal
 
 KEY = "sk-model-0123456789abcdef"
 SEEN = [{"food": "white rice", "grams": 150}, {"food": "banana", "grams": 118.5}]
@@ -87,6 +87,7 @@ def test_a_barcode_of_the_catalog_is_not_sent(model, tmp_path):
     assert model.asked == []
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("fault", WORKING)
 def test_a_model_that_fails_is_502_and_never_the_local_model(model, tmp_path, fault):
     """Row 15, R12."""
@@ -104,6 +105,7 @@ def test_a_model_that_is_slow_is_504_and_a_busy_one_503(model, tmp_path, fault, 
     assert ("Retry-After" in refusal.headers) == (status == 503)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "reply",
     [

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from serve.upstreams.turns import Turns
+from postmeal_serve.upstreams.turns import Turns
 
 
 def test_requests_take_turns_across_processes(tmp_path):

@@ -1,4 +1,4 @@
-"""What Prometheus is told of questions to services outside."""
+"""Metrics about questions to services outside."""
 
 from collections import Counter
 from pathlib import Path

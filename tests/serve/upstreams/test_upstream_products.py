@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from upstream_server import COOKIE, UpstreamServer, cookie
 
 from postmeal.foods.sources.open_food_facts.csv_export import product_food
-from serve.upstreams.sanitize import sanitize
+from postmeal_serve.upstreams.sanitize import sanitize
 
 GTIN = f"0{COOKIE}"
 PIECES = ("9" * 400, "/", "1e999", "nan", "-1", " g", " ml", "(", "1,5", "٣", "²", "en:", "&lt;")

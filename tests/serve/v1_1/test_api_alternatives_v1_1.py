@@ -45,7 +45,7 @@ def test_none_in_both_arrays_asks_for_nothing_special(api):
 @pytest.mark.parametrize("name", ["dietRestrictions", "dietPreferences"])
 @pytest.mark.parametrize("value", ["left out", [], None, "None", [1], [None], {}])
 def test_each_array_is_required_and_not_empty(api, name, value):
-    """Row 390: the vocabulary is told, whatever was sent in its place."""
+    """Row 390: the accepted values are named, whatever was sent in its place."""
     body = {**NOTHING, name: value}
     if value == "left out":
         del body[name]

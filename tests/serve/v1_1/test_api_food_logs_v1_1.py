@@ -9,9 +9,9 @@ from diary_client import NEW, OLD, Diarist, with_key, with_token
 
 from postmeal import Selection
 from postmeal.rounding import rounded
-from serve.resources.diary import Diary
-from serve.resources.logged_food import LoggedFood
-from serve.v1_1.nutrients import LOG_KEYS, nutrient_object
+from postmeal_serve.resources.diary import Diary
+from postmeal_serve.resources.logged_food import LoggedFood
+from postmeal_serve.v1_1.nutrients import LOG_KEYS, nutrient_object
 
 UNITS = {"calories": "calories", "sodium": "mg", "cholesterol": "mg", "calcium": "mg",
          "iron": "mcg", "potassium": "mg", "vitaminD": "IU"}  # fmt: skip

@@ -7,7 +7,7 @@ import pytest
 from api_client import OLD_PREDICT, TRAIN, assert_refused, changed, without
 
 from postmeal.people import ACTIVITY_LEVELS
-from serve.v1_1.profile import CONDITIONS
+from postmeal_serve.v1_1.profile import CONDITIONS
 
 
 def test_a_valid_body_answers_curve_scoring_and_range(api):
@@ -119,7 +119,7 @@ def test_the_start_is_local_time_in_the_zone_of_the_header(api, start, zone, hou
     answer = api.predict_old(
         changed(api.old_body(), "startTime", start), **{"x-partner-timezone": zone}
     )
-    same = {"start_time": datetime(2026, 1, 5, hour).isoformat() + "Z"}
+    same = {"start_time": datetime(2026, 1, 5, hour).isoformat() + "Z", "timezone": "UTC"}
     points = api.predict(api.body() | same).json()["points"]
     assert answer.json()["cgp"] == [[point["minutes"], point["value"]] for point in points]
 

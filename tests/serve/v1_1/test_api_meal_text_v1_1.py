@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from postmeal.foods.food import Food, Selection, Serving
 from postmeal.foods.language import read_meal
 from postmeal.foods.nutrients import Nutrients
-from serve.v1_1.detection import detection, total_nutrients
-from serve.v1_1.meal_text import unread_header
-from serve.v1_1.nutrients import DETECTION_KEYS, nutrient_object
+from postmeal_serve.v1_1.detection import detection, total_nutrients
+from postmeal_serve.v1_1.meal_text import unread_header
+from postmeal_serve.v1_1.nutrients import DETECTION_KEYS, nutrient_object
 
 PATH = "/v1.1/search/foods/nlp"
 NOTHING = {"totalNutrients": {}, "detections": []}
@@ -60,7 +60,7 @@ def test_the_totals_are_the_sums_of_the_detections(api, text):
 
 @pytest.mark.parametrize("text", MEALS)
 def test_the_serving_and_how_much_of_it_give_the_nutrients(api, text):
-    """Rows 355, 246: what is told can be logged as it is."""
+    """Rows 355, 246: a meal read from text can be logged as it is."""
     for each in found(api, text)["detections"]:
         food = each["food"]
         (serving,) = food["servings"]

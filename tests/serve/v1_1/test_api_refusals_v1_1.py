@@ -7,8 +7,8 @@ import httpx2
 import pytest
 from api_client import OLD_PREDICT, ZONE, Api, VirtualClock, changed
 
-from serve.app import OPERATIONS
-from serve.wire.upload_limits import LARGEST_BODY
+from postmeal_serve.app import OPERATIONS
+from postmeal_serve.wire.upload_limits import LARGEST_BODY
 
 OLD = [each for each in OPERATIONS if each.version.name == "v1.1"]
 NAMED = ZONE | {"x-partner-user-id": "00000000-0000-4000-8000-000000000000"}

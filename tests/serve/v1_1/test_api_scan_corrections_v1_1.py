@@ -11,8 +11,8 @@ import httpx2
 import pytest
 from api_client import Api, VirtualClock, assert_refused, changed, without
 
-from serve.resources.retention import SCANS_KEPT
-from serve.v1_1.nutrients import DETECTION_KEYS
+from postmeal_serve.resources.retention import SCANS_KEPT
+from postmeal_serve.v1_1.nutrients import DETECTION_KEYS
 
 FIX = "/v1.1/vision/foods/fix-ai"
 OLDER = "/v1.1/vision/fix-ai"

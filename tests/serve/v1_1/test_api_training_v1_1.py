@@ -2,21 +2,24 @@
 
 import threading
 import uuid
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import numpy as np
 import pytest
 from api_client import TRAIN, Api, assert_refused, without
 from cgm_requests import wearer_of
 from sqlalchemy import select
 from synthetic_wearer import EVERYDAY, Wearer
 
+from postmeal.glucose.history.cgm_trace import CgmTrace
+from postmeal.glucose.history.meal_history import MealHistory
 from postmeal.glucose.personal.model import PersonalModel
 from postmeal.glucose.personal_fit import fit_personal
-from serve.resources.erasure import erase_user
-from serve.storage.tables import METADATA, personal_model
-from serve.v1_1 import training
+from postmeal_serve.resources.erasure import erase_user
+from postmeal_serve.storage.tables import METADATA, personal_model
+from postmeal_serve.v1_1 import training
 
 
 @pytest.fixture(scope="module")
@@ -137,6 +140,17 @@ def test_a_day_counts_with_meals_at_two_times(api, steady, user, minutes, counts
         assert_refused(answer, 400, "got 4", "2026-01-07: meals at 1 time, 2 needed")
 
 
+def test_training_tells_that_readings_were_averaged(api, steady, user):
+    """Row 287."""
+    body = steady.training
+    again = body["cgm_data"][7]
+    for apart, warning in ((20, None), (21, "readings_averaged")):
+        repeated = again | {"value": again["value"] + apart}
+        answer = api.train(user, body | {"cgm_data": [*body["cgm_data"], repeated]})
+        assert answer.status_code == 200
+        assert answer.headers.get("x-warnings") == warning
+
+
 def test_days_are_those_of_each_timestamps_own_offset(api, user):
     """Row 459: in UTC, the same moments are of other days."""
     island = "Pacific/Kiritimati"  # 14 hours ahead of UTC
@@ -145,9 +159,54 @@ def test_days_are_those_of_each_timestamps_own_offset(api, user):
     for row in body["cgm_data"] + body["consumed_foods"]:
         moment = datetime.fromisoformat(row["timestamp"]).astimezone(ZoneInfo("UTC"))
         row["timestamp"] = moment.isoformat().replace("+00:00", "Z")
-    assert good_days(api.train(user, body)) == [f"2026-01-0{day}" for day in range(4, 9)]
+    answer = api.train(user, body)
+    assert good_days(answer) == [f"2026-01-0{day}" for day in range(4, 9)]
+    assert answer.headers["x-warnings"] == "time_zone_unknown"
     days = good_days(api.train(user, body, **{"x-partner-timezone": island}))
     assert days == [f"2026-01-0{day}" for day in range(5, 10)]
+
+
+@pytest.mark.parametrize("ending", ["Z", "+00:00"])
+def test_in_utc_alone_a_model_learns_nothing_of_hours(api, user, ending):
+    """Row 459: the state is the library's for a person whose clock is unknown."""
+    wearer = wearer_of(api, days=7, rise=2.0)
+    trace, meals = wearer.trace, wearer.meal_history
+    body = wearer.training
+    for row in body["cgm_data"] + body["consumed_foods"]:
+        moment = datetime.fromisoformat(row["timestamp"]).astimezone(UTC)
+        row["timestamp"] = moment.isoformat().replace("+00:00", ending)
+    answer = api.train(user, body)
+    assert good_days(answer) == [f"2026-01-{day:02}" for day in range(5, 12)]
+    assert answer.headers["x-warnings"] == "time_zone_unknown"
+    [state] = states(api, user)
+    assert PersonalModel.from_bytes(state) == fit_personal(
+        api.service.predictor,
+        EVERYDAY,
+        CgmTrace.of(trace.utc_s, 0, trace.glucose_mg_dl),
+        MealHistory.of(meals.utc_s, np.nan, meals.macronutrients),
+    )
+    named = api.train(user, body, **{"x-partner-timezone": "America/New_York"})
+    assert "x-warnings" not in named.headers
+    [local] = states(api, user)
+    assert PersonalModel.from_bytes(local) == fit_personal(
+        api.service.predictor, EVERYDAY, trace, meals
+    )
+
+
+@pytest.mark.parametrize("field", ["cgm_data", "consumed_foods"])
+def test_offsets_of_one_field_tell_the_clock_of_the_other(api, user, field):
+    """Row 459: readings in UTC beside meals in local time, as two systems send them."""
+    wearer = wearer_of(api, days=5)
+    body = wearer.training
+    good_days(api.train(user, body))
+    known = states(api, user)
+    for row in body[field]:
+        moment = datetime.fromisoformat(row["timestamp"]).astimezone(UTC)
+        row["timestamp"] = moment.isoformat().replace("+00:00", "Z")
+    answer = api.train(user, body)
+    assert good_days(answer) == [f"2026-01-0{day}" for day in range(5, 10)]
+    assert "x-warnings" not in answer.headers
+    assert states(api, user) == known
 
 
 def test_a_timestamp_without_an_offset_wants_the_zone_header(api, steady, user):

@@ -7,8 +7,8 @@ from itertools import count
 from api_client import Api
 from sqlalchemy import select, text
 
-from serve.storage.database import Database
-from serve.storage.tables import end_user
+from postmeal_serve.storage.database import Database
+from postmeal_serve.storage.tables import end_user
 
 USER = "/v1.1/user"
 REQUIRED = {"age": 45, "gender": "female", "height": 66, "weight": 150}

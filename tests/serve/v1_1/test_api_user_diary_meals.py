@@ -12,7 +12,7 @@ from synthetic_wearer import EVERYDAY
 
 from postmeal import Meal, Selection
 from postmeal.glucose.personal_fit import fit_personal
-from serve.resources.diary import Diary
+from postmeal_serve.resources.diary import Diary
 
 START = datetime(2026, 2, 2, 8, tzinfo=ZoneInfo("America/New_York"))
 

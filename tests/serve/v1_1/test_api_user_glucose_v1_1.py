@@ -18,9 +18,9 @@ from postmeal.assets import asset
 from postmeal.foods.nutrients import Nutrients
 from postmeal.glucose.personal.model import PersonalModel
 from postmeal.glucose.personal_fit import fit_personal
-from serve.resources.food_choices import selection_of_nutrients
-from serve.storage.tables import personal_model
-from serve.v1_1.nutrients import READ_KEYS
+from postmeal_serve.resources.food_choices import selection_of_nutrients
+from postmeal_serve.storage.tables import personal_model
+from postmeal_serve.v1_1.nutrients import READ_KEYS
 
 AT = "2026-02-02T08:00:00"
 EIGHT = datetime(2026, 2, 2, 8)
@@ -141,7 +141,7 @@ def test_sugars_and_fiber_without_carbohydrate_are_carbohydrate(api, strong):
 
     assert drawn(sugars=50) == drawn(sugars=50, carbohydrate=50) != drawn(water=50)
     assert drawn(sugars=30, fiber=8) == drawn(carbohydrate=38, fiber=8, sugars=30)
-    assert drawn(sugars=30, carbohydrate=0) == drawn(water=50)  # what is told counts
+    assert drawn(sugars=30, carbohydrate=0) == drawn(water=50)  # stated nutrients count
 
 
 def test_nutrients_and_a_food_that_holds_them_draw_one_curve(api, strong):

@@ -10,7 +10,7 @@ from diary_client import OLD, Diarist, with_key, with_token
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from serve.v1_1.profile import CONDITIONS
+from postmeal_serve.v1_1.profile import CONDITIONS
 
 USER, USERS = "/v1.1/user", "/v1.1/users"
 REQUIRED = ("age", "gender", "height", "weight")

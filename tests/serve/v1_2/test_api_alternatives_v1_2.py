@@ -8,7 +8,7 @@ from api_client import assert_refused
 
 from postmeal.foods.alternatives import alternatives
 from postmeal.foods.diets.rules import PREFERENCES, RESTRICTIONS
-from serve.v1_2.nutrients import nutrient_table
+from postmeal_serve.v1_2.nutrients import nutrient_table
 
 ENTRY = {"id", "name", "brand_name", "nutrients", "servings"}
 SERVING = {"id", "quantity", "unit", "scaling_factor", "weight_grams", "is_primary"}

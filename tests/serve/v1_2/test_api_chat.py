@@ -14,7 +14,7 @@ from api_client import CHAT, Api, Partner, VirtualClock, assert_refused
 from client_tokens import CREDITS, bearer, mint
 from literature_folders import starter_library
 
-from serve.v1_2.chat import MAX_LETTERS, MAX_MESSAGES
+from postmeal_serve.v1_2.chat import MAX_LETTERS, MAX_MESSAGES
 
 QUESTION = "Does eating vegetables first lower glucose?"
 CITATION = {"title", "authors", "journal", "publisher", "year", "published_date", "doi", "pmid",
@@ -278,7 +278,7 @@ def test_every_refusal_has_the_four_keys(tmp_path, monkeypatch):
             post(CHAT, content=b"hi", headers=key | {"Content-Type": "text/plain"}),
             ask(api, api.partner("spent", monthly_credits=0), asked()),
         ]
-        monkeypatch.setattr("serve.v1_2.chat._completion", lambda *_: 1 / 0)
+        monkeypatch.setattr("postmeal_serve.v1_2.chat._completion", lambda *_: 1 / 0)
         statuses.append(post(CHAT, json=asked(), headers=key))
         monkeypatch.undo()
         with api.service.database.writing() as connection:

@@ -21,10 +21,10 @@ from client_tokens import (
 )
 from sqlalchemy import select, text
 
-from serve.partners import organizations
-from serve.partners.audit import person
-from serve.partners.tokens import SCOPES, new_secret
-from serve.storage.tables import audit, client_token
+from postmeal_serve.partners import organizations
+from postmeal_serve.partners.audit import person
+from postmeal_serve.partners.tokens import SCOPES, new_secret
+from postmeal_serve.storage.tables import audit, client_token
 
 LOGS = "/v1.2/food-logs"
 DAYS = f"{LOGS}?start=2026-01-01&end=2026-12-31"
@@ -85,7 +85,7 @@ def test_a_million_tokens_are_all_different_and_random_in_every_place(monkeypatc
     assert len(set(tokens)) == 1_000_000
     places = [set(place) for place in zip(*tokens[:20_000], strict=True)]
     assert [len(place) for place in places] == [1, 1, 1] + [64] * 42 + [16]
-    monkeypatch.setattr("serve.partners.tokens.new_secret", lambda: tokens[0])
+    monkeypatch.setattr("postmeal_serve.partners.tokens.new_secret", lambda: tokens[0])
     assert mint(api, partner) == tokens[0]
 
 

@@ -7,7 +7,7 @@ import pytest
 from api_client import OLD_PREDICT, PREDICT, ZONE, Api, Partner, VirtualClock, assert_refused
 from client_tokens import CREDITS, FOODS, ask_for_token, ask_to_revoke
 
-from serve.partners.plans import PLANS, Plan
+from postmeal_serve.partners.plans import PLANS, Plan
 
 PRICED = {"credit_costs": {"predict_glucose": 1}}
 
@@ -198,7 +198,7 @@ def test_an_error_of_ours_costs_no_credit(tmp_path, monkeypatch):
     with Api(tmp_path, VirtualClock(), **PRICED) as api:
         partner = api.partner("broken", monthly_credits=1, in_flight={"predict_glucose": 1})
         with monkeypatch.context() as broken:
-            broken.setattr("serve.v1_2.glucose.predict", fail)
+            broken.setattr("postmeal_serve.v1_2.glucose.predict", fail)
             for _ in range(3):
                 assert_refused(predict(api, partner), 500)
         assert balance(api, partner)["used_credits"] == 0

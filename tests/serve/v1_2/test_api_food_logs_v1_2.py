@@ -10,7 +10,7 @@ from diary_client import NEW, Diarist, with_key, with_token
 
 from postmeal import Selection
 from postmeal.foods.nutrients import UNITS
-from serve.v1_2.nutrients import nutrient_table
+from postmeal_serve.v1_2.nutrients import nutrient_table
 
 UUID4 = r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
 

@@ -12,8 +12,8 @@ from client_tokens import CREDITS, bearer, mint
 from sqlalchemy import select
 from upstream_server import UpstreamServer
 
-from serve.partners.tokens import SCOPES
-from serve.storage.tables import METADATA
+from postmeal_serve.partners.tokens import SCOPES
+from postmeal_serve.storage.tables import METADATA
 
 TEXT = "/v1.2/food-scans/text"
 CORRECT = "/v1.2/food-scans/corrections"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from postmeal.foods.food import Food, Serving
 from postmeal.foods.nutrients import Nutrients
 from postmeal.rounding import rounded
-from serve.v1_2.food_response import food_response
+from postmeal_serve.v1_2.food_response import food_response
 
 FOOD = {"id", "type", "name", "description", "brand_name", "nutrients", "glycemic_index",
         "glycemic_load",
@@ -56,7 +56,7 @@ def test_a_search_answers_foods_best_first(api):
 
 @pytest.mark.parametrize("query", ["", "query=", "query=%20%20", "query=%00"])
 def test_a_missing_or_blank_query_is_refused(api, query):
-    """Rows 165, 3: what it may be is told, whether it is bad or not sent."""
+    """Rows 165, 3: the accepted values are named, whether it is bad or not sent."""
     assert_refused(api.get(f"/v1.2/foods?{query}"), 400, "query", "1 to 256 characters")
 
 

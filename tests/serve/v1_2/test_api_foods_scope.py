@@ -5,8 +5,8 @@ from api_client import assert_refused
 from client_tokens import bearer, mint
 from products import COLA, COLA_FOOD
 
-from serve.app import OPERATIONS
-from serve.partners.tokens import SCOPES
+from postmeal_serve.app import OPERATIONS
+from postmeal_serve.partners.tokens import SCOPES
 
 FOOD = f"/v1.2/foods/{COLA_FOOD.id}"
 CALLS = {

@@ -1,19 +1,20 @@
 """POST /v1.2/glucose/predictions."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
-from api_client import PREDICT, Api, assert_refused, changed, without
+from api_client import PREDICT, SHOWN, Api, assert_refused, changed, without
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from stored_people import OF_THE_SERVICE
 
 from postmeal import Meal, Profile, Selection
+from postmeal.glucose.notes import HOUR_UNKNOWN
 from postmeal.people import ACTIVITY_LEVELS, HEALTH_CONDITIONS
-from serve.storage.tables import METADATA
+from postmeal_serve.storage.tables import METADATA
 
 
 def points(answer) -> list[tuple[int, float]]:
@@ -22,12 +23,12 @@ def points(answer) -> list[tuple[int, float]]:
 
 
 def test_the_smallest_body_answers_points_score_and_chart(api):
-    """Rows 271, 272, 273, 274, 284."""
+    """Rows 271, 272, 273, 274, 284, with the keys of D79."""
     body = api.body()
     for optional in ("activity_level", "health_conditions"):
         del body["user_profile"][optional]
     answer = api.predict(without(body, "start_time"))
-    assert set(answer.json()) == {"points", "impact_score", "chart"}
+    assert set(answer.json()) == set(SHOWN)
     assert [minutes for minutes, _ in points(answer)] == list(range(0, 121, 15))
     assert all(40 <= value <= 400 for _, value in points(answer))
     assert answer.json()["impact_score"] in ("low", "medium", "high")
@@ -201,7 +202,7 @@ def test_an_unknown_food_is_404_and_a_foreign_serving_400(api):
     assert_refused(answer, 400, "foods[1].serving.id")
 
 
-def expected(api: Api, time: datetime, quantity: float = 1) -> list[tuple[int, float]]:
+def expected(api: Api, time: date, quantity: float = 1) -> list[tuple[int, float]]:
     """What the library answers for the client's body, as it is written."""
     profile = Profile.imperial(
         age=45,
@@ -225,7 +226,7 @@ def written(curve_mg_dl) -> list[float]:
     ("fields", "header", "hour"),
     [
         ({"start_time": "2026-01-05T08:30:00-05:00"}, None, 8),
-        ({"start_time": "2026-01-05T13:30:00Z"}, None, 13),
+        ({"start_time": "2026-01-05T13:30:00Z", "timezone": "UTC"}, None, 13),
         ({"start_time": "2026-01-05T13:30Z", "timezone": "America/New_York"}, None, 8),
         ({"start_time": "2026-07-05T13:30:00.5Z", "timezone": "US/Eastern"}, None, 9),
         ({"start_time": "2026-01-05T08:30:00", "timezone": "America/New_York"}, None, 8),
@@ -240,6 +241,20 @@ def test_the_local_hour_comes_from_zone_or_offset(api, fields, header, hour):
     second = 0.5 if "." in fields["start_time"] else 0
     time = datetime(2026, 1, 5, hour, 30, int(second))
     assert points(answer) == expected(api, time)
+    assert "x-warnings" not in answer.headers
+
+
+@pytest.mark.parametrize("ending", ["Z", "+00:00", "-00:00", None])
+def test_without_zone_and_offset_the_hour_is_not_used_and_the_answer_says_so(api, ending):
+    """Row 285: `+00:00` is how many systems write UTC, so it does not tell the clock either."""
+    body = without(api.body(), "start_time")
+    if ending is not None:
+        body["start_time"] = f"2026-01-05T13:30:00{ending}"
+    answer = api.post(f"{PREDICT}?include=notes,band", json=body)
+    assert points(answer) == expected(api, date(2026, 1, 5))
+    assert answer.headers["x-warnings"] == "time_zone_unknown"
+    assert HOUR_UNKNOWN in answer.json()["notes"]
+    assert points(answer) != expected(api, datetime(2026, 1, 5, 13, 30))
 
 
 def test_a_bad_zone_header_is_named(api):

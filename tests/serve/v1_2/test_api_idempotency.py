@@ -7,7 +7,7 @@ import pytest
 from api_client import Api, VirtualClock, assert_refused, changed
 from diary_client import NEW, Diarist, with_key
 
-from serve.resources.retention import delete_expired
+from postmeal_serve.resources.retention import delete_expired
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ from literature_folders import article, library_of, starter_library
 
 from postmeal.literature import Literature
 from postmeal.literature.article import TYPES
-from serve.loaded.literature import ServedLiterature
-from serve.settings import Settings
+from postmeal_serve.loaded.literature import ServedLiterature
+from postmeal_serve.settings import Settings
 
 SEARCH = "/v1.2/literature/search"
 QUESTION = "does eating vegetables first lower glucose"

@@ -7,15 +7,15 @@ from math import fsum
 from typing import Any
 
 import pytest
-from api_client import OLD_PREDICT, PREDICT, ZONE, Api, assert_refused, changed
+from api_client import OLD_PREDICT, PREDICT, SHOWN, ZONE, Api, assert_refused, changed
 
 from postmeal import Meal, Prediction, Profile, Selection
 from postmeal.glucose.population.contributions import Contributions
 from postmeal.rounding import rounded
-from serve.v1_2.nutrients import nutrient_table
-from serve.v1_2.prediction_response import INCLUDED
+from postmeal_serve.v1_2.nutrients import nutrient_table
+from postmeal_serve.v1_2.prediction_response import INCLUDED
 
-PLAIN = {"points", "impact_score", "chart"}
+PLAIN = set(SHOWN)
 ADDED = {name: set() if name == "band" else {name} for name in INCLUDED}
 
 
@@ -42,7 +42,7 @@ def of_the_library(api: Api) -> tuple[Prediction, Contributions]:
 
 
 def test_without_include_the_response_has_the_keys_it_always_had(api):
-    """Row 271."""
+    """Row 271, D79."""
     plain = api.predict(api.body()).json()
     assert set(plain) == PLAIN
     assert all(set(point) == {"minutes", "value"} for point in plain["points"])

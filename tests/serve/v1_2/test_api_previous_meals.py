@@ -4,12 +4,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from api_client import OLD_PREDICT, PREDICT, ZONE, Api, assert_refused, changed, without
+from api_client import OLD_PREDICT, PREDICT, SHOWN, ZONE, Api, assert_refused, changed, without
 from cgm_requests import wearer_of
 from synthetic_wearer import EVERYDAY, Wearer
 
 from postmeal import Meal, Selection
-from postmeal.glucose.personal_fit import fit_personal
 
 START = datetime.fromisoformat("2026-01-05T08:00:00-05:00")
 
@@ -144,13 +143,12 @@ def test_a_drink_without_energy_is_not_a_meal(api):
 
 def personal(api: Api, wearer: Wearer, start: datetime, hours: float) -> list[float]:
     """The library's personal curve, with hours since the previous meal."""
-    model = fit_personal(api.service.predictor, EVERYDAY, wearer.trace, wearer.meal_history)
     foods = tuple(Selection.of(api.food(words)) for words in ("oatmeal", "banana"))
     prediction = api.service.predictor.predict(
         EVERYDAY,
         Meal(foods, start),
-        personal=model,
-        start_mg_dl=wearer.trace.last_before(start.timestamp()),
+        trace=wearer.trace,
+        meals=wearer.meal_history,
         since_meal_h=hours,
     )
     assert prediction.is_personal
@@ -193,4 +191,4 @@ def test_version_1_1_ignores_previous_meals_and_lone_consumed_foods(api):
 def test_nothing_but_the_curve_comes_of_them(api):
     body = api.body() | {"previous_meals": [before(api, 2)]}
     answer = api.post(PREDICT, json=body)
-    assert set(answer.json()) == {"points", "impact_score", "chart"}
+    assert set(answer.json()) == set(SHOWN)

@@ -7,7 +7,7 @@ from api_client import assert_refused
 from client_tokens import bearer, mint
 
 from postmeal.restaurants.place import Place
-from serve.partners.tokens import SCOPES
+from postmeal_serve.partners.tokens import SCOPES
 
 RESTAURANT = {"type", "id", "name", "is_chain", "distance_meters", "city", "address1", "address2"}
 MENU_ITEM = {"type", "id", "name", "restaurant_name", "is_chain", "nutrients", "glycemic_index",

@@ -9,7 +9,7 @@ from api_client import Api, Partner, VirtualClock
 from client_tokens import mint, revoke, state
 from sqlalchemy import event
 
-from serve.partners.credentials import CACHE_S
+from postmeal_serve.partners.credentials import CACHE_S
 
 LIFETIME_S = 7200
 

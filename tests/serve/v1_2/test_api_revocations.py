@@ -11,12 +11,12 @@ from api_client import ZONE, Api, Partner, VirtualClock, assert_refused
 from client_tokens import ask_to_revoke, mint, revoke, state
 from sqlalchemy import Connection, func, select, text
 
-from serve.__main__ import main
-from serve.partners import organizations, tokens
-from serve.partners.audit import person
-from serve.partners.credentials import CACHE_S
-from serve.resources.retention import purge
-from serve.storage.tables import audit, client_token
+from postmeal_serve.command_line import main
+from postmeal_serve.partners import organizations, tokens
+from postmeal_serve.partners.audit import person
+from postmeal_serve.partners.credentials import CACHE_S
+from postmeal_serve.resources.retention import purge
+from postmeal_serve.storage.tables import audit, client_token
 
 
 @pytest.fixture
@@ -186,7 +186,7 @@ def test_a_token_that_was_revoked_and_then_expired_stays_revoked(tmp_path, clock
 def test_an_administrator_revokes_as_the_partner_does(timed, partner, clock, tmp_path, monkeypatch):
     """Row 146: the same change, refused everywhere when memories have ended."""
     monkeypatch.setenv("POSTMEAL_STATE_DIR", str(tmp_path))
-    monkeypatch.setattr("serve.admin.session.Clock", lambda: clock)
+    monkeypatch.setattr("postmeal_serve.admin.session.Clock", lambda: clock)
     token = mint(timed, partner)
     assert state(timed, token) == "active"
     assert main(["admin", "token", "revoke", "revokes", "u-1"]) == 0

@@ -10,7 +10,7 @@ from browser import ELEMENTS
 
 from postmeal.people import ACTIVITY_LEVELS, HEALTH_CONDITIONS
 
-SCRIPT = ROOT / "serve" / "web" / "curve.js"
+SCRIPT = ROOT / "serve" / "postmeal_serve" / "web" / "curve.js"
 # What a person does, and what the page then shows.
 BEFORE = """
 const { address, key } = JSON.parse(require("fs").readFileSync(0, "utf8"));

@@ -12,11 +12,11 @@ import pytest
 from api_client import ROOT
 from browser import ELEMENTS
 
-from serve.app import OPERATIONS
-from serve.http.examples import example_of
-from serve.wire.errors import STATUS
+from postmeal_serve.app import OPERATIONS
+from postmeal_serve.http.examples import example_of
+from postmeal_serve.wire.errors import STATUS
 
-SCRIPT = ROOT / "serve" / "web" / "docs.js"
+SCRIPT = ROOT / "serve" / "postmeal_serve" / "web" / "docs.js"
 ORIGIN = "https://glucose.example"
 # The documents are read from standard input; what the page shows is printed.
 DOCUMENTS = """
@@ -102,7 +102,7 @@ def test_every_error_code_is_there_with_its_status(page):
 def test_every_link_within_the_page_leads_somewhere(page):
     """The ids are unique, and the contents list every operation."""
     assert len(page["ids"]) == len(set(page["ids"]))
-    html = (ROOT / "serve/web/docs.html").read_text(encoding="utf-8")
+    html = (ROOT / "serve/postmeal_serve/web/docs.html").read_text(encoding="utf-8")
     ids = {*page["ids"], *re.findall(r'id="([\w-]+)"', html)}
     within = {link[1:] for link in page["links"] if link.startswith("#")}
     assert within <= ids

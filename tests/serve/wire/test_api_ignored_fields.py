@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from api_client import changed
 from misspellings import (
     document,
@@ -15,6 +16,7 @@ from misspellings import (
 SAFE = re.compile(r"[A-Za-z0-9_.\[\], ?-]{1,1000}")
 
 
+@pytest.mark.sampled
 @objects("v1.1")
 def test_version_1_1_lists_near_misses_and_changes_nothing_else(api, where):
     """Rows 12, 310 and D63: status and body are those without the misspelt name."""

@@ -35,9 +35,9 @@ from products import COLA
 from starlette.responses import Response
 from stopwatch import Stopwatch
 
-from serve.http.call import Call
-from serve.resources.photo_scans import BARCODE_PHOTO
-from serve.wire.responses import json_response
+from postmeal_serve.http.call import Call
+from postmeal_serve.resources.photo_scans import BARCODE_PHOTO
+from postmeal_serve.wire.responses import json_response
 
 OLD_PROFILE_IN_ANSWERS = {"medical_conditions": "health_conditions", "gender": "sex"}
 
@@ -49,6 +49,7 @@ def suggested(message: str) -> tuple[str, list[str]]:
     return matched[1].strip("'\""), re.findall(r"'(\w+)'", matched[2])
 
 
+@pytest.mark.sampled
 @objects("v1.2")
 def test_every_misspelling_of_every_field_is_refused_with_the_right_name(api, where):
     """Row 12 and D63: in every object of every body, items of arrays included."""
@@ -177,6 +178,7 @@ def test_the_spelling_of_version_1_1_is_refused_with_that_of_version_1_2(api):
             assert meant == [OLD_PROFILE_IN_ANSWERS.get(name, renamed)]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("path", "names"),
     [
@@ -256,6 +258,7 @@ def dicts(value: Any) -> list[dict[str, Any]]:
     return own + [each for part in inner for each in dicts(part)]
 
 
+@pytest.mark.sampled
 @objects("v1.2")
 def test_no_answer_is_refused_for_its_names_when_it_is_sent_back(api, answered, where):
     """D63: every object of every answer, in the place of every object of every body."""

@@ -5,9 +5,9 @@ import json
 import pytest
 from api_client import OLD_PREDICT, PREDICT, ZONE, assert_refused
 
-from serve.app import OPERATIONS
-from serve.wire.request_body import DEEPEST_JSON
-from serve.wire.upload_limits import LARGEST_BODY
+from postmeal_serve.app import OPERATIONS
+from postmeal_serve.wire.request_body import DEEPEST_JSON
+from postmeal_serve.wire.upload_limits import LARGEST_BODY
 
 JSON = {"Content-Type": "application/json"}
 

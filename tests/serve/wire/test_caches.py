@@ -15,10 +15,10 @@ from postmeal.foods.diets.food_diets import diets_of
 from postmeal.foods.language.matching import Matcher
 from postmeal.foods.table import TableFood
 from postmeal.foods.words import words
-from serve.partners.credentials import Caller, Credentials
-from serve.partners.plans import PLANS
-from serve.wire.field_names import Shape
-from serve.wire.near_misses import near_misses
+from postmeal_serve.partners.credentials import Caller, Credentials
+from postmeal_serve.partners.plans import PLANS
+from postmeal_serve.wire.field_names import Shape
+from postmeal_serve.wire.near_misses import near_misses
 
 SHAPE = Shape({"start_time": "start_time"}, {})
 TIMES = 20

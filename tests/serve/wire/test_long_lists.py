@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from postmeal.errors import InputError
-from serve.v1_2 import food_logs
-from serve.v1_2.food_logs import FoodLogRequest
-from serve.wire import request_body
-from serve.wire.long_lists import long_list
-from serve.wire.request_body import parse_body
+from postmeal_serve.v1_2 import food_logs
+from postmeal_serve.v1_2.food_logs import FoodLogRequest
+from postmeal_serve.wire import request_body
+from postmeal_serve.wire.long_lists import long_list
+from postmeal_serve.wire.request_body import parse_body
 
 ITEM = {"id": "1848", "serving": {"id": "2"}, "quantity": 1}
 NAMES = st.sampled_from(["foods", "eaten", "other"])

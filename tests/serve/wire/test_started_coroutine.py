@@ -5,7 +5,7 @@ from typing import NoReturn
 
 import pytest
 
-from serve.wire.started_coroutine import StartedCoroutine
+from postmeal_serve.wire.started_coroutine import StartedCoroutine
 
 
 async def _next(queue: asyncio.Queue[int]) -> int:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from postmeal.errors import InputError
 from postmeal.glucose.history.wall_clock import moment_of
-from serve.resources.cgm_history import read_trace
-from serve.wire.times import local_time, uniform_times
+from postmeal_serve.resources.cgm_history import read_trace
+from postmeal_serve.wire.times import local_time, uniform_times
 
 offsets = st.integers(-23 * 60, 23 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
 moments = st.datetimes(min_value=datetime(7, 1, 1), max_value=datetime(9986, 12, 31))
@@ -60,7 +60,7 @@ def test_times_in_a_zone_have_the_offsets_of_times_parsed_one_by_one(
     zone = ZoneInfo(name)
     texts = [time.replace(microsecond=0).isoformat() + "Z" for time in naive]
     readings = [{"timestamp": text, "value": 100 + place} for place, text in enumerate(texts)]
-    trace = read_trace(readings[:300], zone, "cgm_data")
+    trace, _ = read_trace(readings[:300], zone, "cgm_data")
     expected = {moment_of(local_time(text, zone, "time")) for text in texts}
     assert set(zip(trace.utc_s.tolist(), trace.utc_offset_s.tolist(), strict=True)) == expected
 
@@ -96,13 +96,13 @@ def test_readings_with_and_without_fractions_get_the_offsets_of_the_users_zone()
     times = [(start + timedelta(minutes=30 * step)).isoformat() for step in range(8)]
     fractions = [time.replace("+00:00", ".000+00:00") for time in times]
     traces = [
-        read_trace([{"timestamp": time, "value": 100} for time in texts], zone, "cgm_data")
+        read_trace([{"timestamp": time, "value": 100} for time in texts], zone, "cgm_data")[0]
         for texts in (times, fractions)
     ]
     assert uniform_times(fractions) is not None  # zeros only, so the times are in whole seconds
     quarter = [time.replace(".000", ".250") for time in fractions]
     assert uniform_times(quarter) is None
-    slow = read_trace([{"timestamp": time, "value": 100} for time in quarter], zone, "cgm_data")
+    slow, _ = read_trace([{"timestamp": time, "value": 100} for time in quarter], zone, "cgm_data")
     for trace in traces:
         assert trace.utc_s.tolist() == [second - 0.25 for second in slow.utc_s.tolist()]
         assert trace.utc_offset_s.tolist() == slow.utc_offset_s.tolist()

@@ -16,13 +16,13 @@ from api_client import VirtualClock
 from asgi_client import AsgiClient, Thing, make_operation
 from partner_records import NOW
 
-from serve.process import connection_limits
-from serve.service import Service
-from serve.settings import Settings
-from serve.v1_1.version import V1_1
-from serve.v1_2.version import V1_2
-from serve.wire.errors import Refusal
-from serve.wire.upload_limits import LARGEST_BODY, SMALL_BODY, Uploads
+from postmeal_serve.process import connection_limits
+from postmeal_serve.service import Service
+from postmeal_serve.settings import Settings
+from postmeal_serve.v1_1.version import V1_1
+from postmeal_serve.v1_2.version import V1_2
+from postmeal_serve.wire.errors import Refusal
+from postmeal_serve.wire.upload_limits import LARGEST_BODY, SMALL_BODY, Uploads
 
 LARGE = SMALL_BODY + 1
 CHUNKS = (b" " * (LARGEST_BODY // 2),) * 3

@@ -5,17 +5,29 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import asdict
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from golden import reference
-from golden.scenarios import PEOPLE, scenarios
-from postmeal import Food, Meal, Nutrients, PersonalModel, Predictor, Profile, Selection, Serving
+from golden.scenarios import PEOPLE, PEOPLE_OF_RUNGS, rungs, scenarios
+from postmeal import (
+    CgmTrace,
+    Food,
+    Meal,
+    Nutrients,
+    PersonalModel,
+    Predictor,
+    Profile,
+    Selection,
+    Serving,
+)
 
 __all__ = ["FILE", "TOLERANCE", "differences", "pairs_of", "predicted", "read_pairs", "write_pairs"]
 
 FILE = Path(__file__).with_name("pairs.json")
+RUNGS = Path(__file__).with_name("rungs.json")
+"""Pairs of the model that uses whatever is known about a person."""
 TOLERANCE = 1e-6
 """Maximum difference of a number, in mg/dL or as a probability."""
 
@@ -29,11 +41,14 @@ _NUTRIENTS = ("carbs_g", "fiber_g", "protein_g", "fat_g", "sugars_g")
 def pairs_of(weights: dict[str, Any]) -> dict[str, Any]:
     """Compute the golden pairs of a model with the reference implementation."""
     pairs = []
-    for name, case in scenarios().items():
-        expected = reference.predict(weights, _with_person(case, PEOPLE))
+    cases, people = scenarios(), PEOPLE
+    if weights.get("person") is not None:
+        cases, people = cases | rungs(), PEOPLE_OF_RUNGS
+    for name, case in cases.items():
+        expected = reference.predict(weights, _with_person(case, people))
         pairs.append({"name": name, "input": case, "expected": _rounded(expected)})
     model = f"{weights['name']}-{weights['version']}"
-    return {"model": model, "people": PEOPLE, "pairs": pairs}
+    return {"model": model, "people": people, "pairs": pairs}
 
 
 def write_pairs(pairs: dict[str, Any], file: Path = FILE) -> None:
@@ -74,6 +89,10 @@ def predicted(predictor: Predictor, case: dict[str, Any]) -> dict[str, Any]:
         personal=_personal_model(case["personal"], predictor.version),
         start_mg_dl=case["start_mg_dl"],
         since_meal_h=case["since_meal_h"],
+        trace=_trace(case),
+        hba1c_percent=case.get("hba1c_percent"),
+        fasting_glucose_mg_dl=case.get("fasting_glucose_mg_dl"),
+        start_age_min=case.get("start_age_min"),
     )
     parts = predictor.contributions(someone, meal)
     return {
@@ -114,6 +133,14 @@ def differences(found: Any, expected: Any, place: str = "") -> Iterator[str]:
 def _with_person(case: dict[str, Any], people: dict[str, Any]) -> dict[str, Any]:
     name = case["personal"]
     return case | {"personal": None if name is None else people[name]}
+
+
+def _trace(case: dict[str, Any]) -> CgmTrace | None:
+    if case.get("trace") is None:
+        return None
+    minutes, glucose = zip(*reference.readings_of(case["trace"]), strict=True)
+    meal_s = datetime.fromisoformat(case["time"]).replace(tzinfo=UTC).timestamp()
+    return CgmTrace.of([meal_s - 60 * minute for minute in minutes], 0, glucose)
 
 
 def _selection(food: dict[str, Any]) -> Selection:

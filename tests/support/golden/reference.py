@@ -33,54 +33,56 @@ UNTRAINED = {
 def predict(weights: dict[str, Any], case: dict[str, Any]) -> dict[str, Any]:
     """Predict a case; the keys of the case and of the result are those of `pairs.json`."""
     state, is_trained = state_of(case["health_conditions"])
-    model, sensor = case["personal"], case["sensor"]
-    if model is not None:
-        sensor = model["sensor"]
+    model = case["personal"]
+    sensor = model["sensor"] if model else case["sensor"]
     when = datetime.fromisoformat(case["time"])
     day = (when.date() - date(1970, 1, 1)).days
-    own = model if model is not None and helps(model, day) else None
-    if own is not None:
-        state = own["state"]
-    tables = weights if own is None else weights["personal"]
     offset, gain = sensor_of(weights, sensor)
+    prior = prior_of(weights, state, offset, gain, case)
+    own_share = 0.0 if model is None else weight_of(weights, model, day)
+    own = model if own_share else None
+    state = own["state"] if own else state
     hour = when.hour + when.minute / 60 + when.second / 3600
     meal = macronutrients(weights, case["foods"])
     recent, fasted = previous_meal(case["since_meal_h"])
 
-    start = offset + gain * weights["level_mg_dl"][state]
+    def mixed(population: float, personal: float) -> float:
+        return (1 - own_share) * population + own_share * personal
+
+    log_gain = mixed(prior["log_gain"], (own or {}).get("prior_log_gain", 0))
+    start = offset + gain * (weights["level_mg_dl"][state] + prior["level"])
     added = [0.0] * len(GRID)
     if own is not None:
-        blood = [rise(weights, state, meal, hour, minute, recent) for minute in GRID]
-        level, shape = correction(weights, own, meal, hour, blood, day, case["since_meal_h"])
-        start += gain * level
-        added = [gain * each for each in shape]
-    reading = case["start_mg_dl"]
+        blood = [rise(weights, state, meal, hour, minute, recent, log_gain) for minute in GRID]
+        level, shape = correction(
+            weights, own, meal, hour, blood, day, case["since_meal_h"], prior["level"]
+        )
+        start += own_share * gain * level
+        added = [own_share * gain * each for each in shape]
+    reading, trust = reading_of(case)
     if reading is not None:
-        off = reading - start
-        slopes = start_slopes(tables["start"], recent, fasted)
-        added = [added[i] + off * slopes[i] for i in range(len(GRID))]
-        start = reading
+        known = own_share + (1 - own_share) * prior["known_level"]
+        off = trust * (reading - start)
+        trend = trend_of(weights, off, known, recent, fasted)
+        start, added = start + off, [a + b for a, b in zip(added, trend, strict=True)]
 
     def read_rise(minute: float) -> float:
-        up = rise(weights, state, meal, hour, minute, recent)
+        up = rise(weights, state, meal, hour, minute, recent, log_gain)
         return gain * up + interpolated(added, minute)
 
-    band = tables["band"] if reading is None else tables["start"]["band"]
-    unit = (1.0 if is_trained else 1.25) * (1.0 if own is None else own["scale_mg_dl"])
-    if own is None:
-        band = band[state]
-    elif reading is None and day - own["last_day"] > 14:
-        band, unit = weights["band"][state], 1.0 if is_trained else 1.25
+    band = weights, state, own, own_share, prior, trust, day
     glucose, lower, upper = [], [], []
     for minute in case["minutes"] or GRID:
         up = read_rise(minute)
-        width = unit * (1 + 0.01 * max(up, 0.0))
+        width = (1.0 if is_trained else 1.25) * (1 + 0.01 * max(up, 0.0))
         glucose.append(limited(start + up))
-        lower.append(limited(start + up - width * interpolated(band["below"], minute)))
-        upper.append(limited(start + up + width * interpolated(band["above"], minute)))
+        lower.append(limited(start + up - width * band_distance(*band, "below", minute)))
+        upper.append(limited(start + up + width * band_distance(*band, "above", minute)))
     top = max(read_rise(m) for m in GRID)
-    label, probabilities = impact(tables["impact_scale"], top)
-    low, high = own_range(own) if own else range_of(weights, state, is_trained, offset, gain)
+    label, probabilities, peaks = outlook(weights, state, own_share, start, top)
+    low, high = range_of(weights, state, is_trained, offset, gain)
+    if own is not None:
+        low, high = mixed(low, own["low_mg_dl"]), mixed(high, own["high_mg_dl"])
     return {
         "glucose_mg_dl": glucose,
         "lower_mg_dl": lower,
@@ -89,24 +91,169 @@ def predict(weights: dict[str, Any], case: dict[str, Any]) -> dict[str, Any]:
         "impact_probabilities": probabilities,
         "cgp_min": math.floor(max(min([low, *glucose]), 40)),
         "cgp_max": math.ceil(min(max([high, *glucose]), 400)),
-        "chances": chances(tables["peak_scale"][state], start + top, probabilities),
+        "chances": peaks,
         "is_personal": own is not None,
         "contributions": contributions(weights, case, hour),
     }
 
 
-def helps(own: dict[str, Any], day: int) -> bool:
-    """Return whether a personal model was better on held-out days, if old also by its response."""
-    errors = [own["personal_rmse_mg_dl"]]
-    if day - own["last_day"] > 14 and own["response_rmse_mg_dl"] is not None:
-        errors.append(own["response_rmse_mg_dl"])
-    most = 1.0 if own["n_days"] >= 5 else 1.1
-    return all(error < most * own["population_rmse_mg_dl"] for error in errors)
+def trend_of(
+    weights: dict[str, Any], off: float, known: float, recent: float, fasted: float
+) -> list[float]:
+    """Return the change of the curve that a reading `off` the predicted start leads to."""
+    unknown = start_slopes(weights["start"], recent, fasted)
+    certain = start_slopes(weights["personal"]["start"], recent, fasted)
+    return [off * ((1 - known) * a + known * b) for a, b in zip(unknown, certain, strict=True)]
 
 
-def own_range(own: dict[str, Any]) -> tuple[float, float]:
-    """Return the glucose range of a personal model."""
-    return own["low_mg_dl"], own["high_mg_dl"]
+def band_distance(
+    weights: dict[str, Any],
+    state: str,
+    own: dict[str, Any] | None,
+    own_share: float,
+    prior: dict[str, float],
+    trust: float,
+    day: int,
+    side: str,
+    minute: float,
+) -> float:
+    """Return the distance of an end of the band from the curve, before the rise widens it."""
+    scale = 0.0 if own is None else own["scale_mg_dl"]
+    fresh = 1.0 if own is None else kept(weights, day - own["last_day"])
+    of_state = prior["band"] * interpolated(weights["band"][state][side], minute)
+    of_person = scale * interpolated(weights["personal"]["band"][side], minute)
+    without = of_state + own_share * fresh * (of_person - of_state)
+    start_band = weights["start"]["band"][state][side]
+    of_state = prior["band_with_reading"] * interpolated(start_band, minute)
+    of_person = scale * interpolated(weights["personal"]["start"]["band"][side], minute)
+    anchored = of_state + own_share * (of_person - of_state)
+    return without + trust * (anchored - without)
+
+
+def outlook(
+    weights: dict[str, Any], state: str, own_share: float, start: float, top: float
+) -> tuple[str, dict[str, float], dict[str, float]]:
+    """Return the impact, its probabilities and the chances of a rise of `top`."""
+    tables = weights, weights["personal"]
+    impacts = [impact(table["impact_scale"], top) for table in tables]
+    names = impacts[1][1]
+    shares = 1 - own_share, own_share
+
+    def mixed(values: list[dict[str, float]], name: str) -> float:
+        return sum(share * value[name] for share, value in zip(shares, values, strict=True))
+
+    probabilities = {name: mixed([own[1] for own in impacts], name) for name in names}
+    peaks = [chances(table["peak_scale"][state], start + top, probabilities) for table in tables]
+    label = impacts[0 if own_share < 0.5 else 1][0]
+    return label, probabilities, {name: mixed(peaks, name) for name in peaks[0]}
+
+
+def weight_of(weights: dict[str, Any], own: dict[str, Any], day: int) -> float:
+    """Return the weight of a personal model: by its errors, if old also by its response."""
+    margin, few = weights["personal"].get("gate_margin", 0), min(own["n_meals"] / 3, 1.0)
+
+    def by_error(error: float) -> float:
+        ratio = error / own["population_rmse_mg_dl"]
+        if margin == 0:
+            return few if ratio < (1.0 if own["n_days"] >= 5 else 1.1) else 0.0
+        return few * min(max((1 + margin - ratio) / margin, 0.0), 1.0)
+
+    fresh, age = by_error(own["personal_rmse_mg_dl"]), day - own["last_day"]
+    if age <= 14 or own["response_rmse_mg_dl"] is None:
+        return fresh
+    old = min(fresh, by_error(own["response_rmse_mg_dl"]))
+    return old + kept(weights, age) * (fresh - old)
+
+
+def kept(weights: dict[str, Any], age: float) -> float:
+    """Return the share of a personal level that is kept although the sensor may be a new one."""
+    days = weights["personal"].get("fading_days", 0)
+    if age <= 14:
+        return 1.0
+    part = max(1 - (age - 14) / days, 0.0) if days else 0.0
+    return 3 * part**2 - 2 * part**3
+
+
+def reading_of(case: dict[str, Any]) -> tuple[float | None, float]:
+    """Return the reading at the start and its weight: 1 for 15 minutes, 0 from an hour on."""
+
+    def trust_at(age: float) -> float:
+        part = min(max((60 - age) / 45, 0.0), 1.0)
+        return 3 * part**2 - 2 * part**3
+
+    found: list[tuple[float, float]] = []
+    if case["start_mg_dl"] is not None:
+        found.append((trust_at(case.get("start_age_min") or 0.0), case["start_mg_dl"]))
+    if case.get("trace"):
+        found.append((trust_at(case["trace"]["ending_min"]), readings_of(case["trace"])[-1][1]))
+    trust, reading = max(found, key=lambda each: each[0], default=(0.0, 0.0))
+    return (reading, trust) if trust else (None, 0.0)
+
+
+def readings_of(trace: dict[str, float]) -> list[tuple[float, float]]:
+    """Return the readings of a made-up trace: minutes before the meal, and mg/dL."""
+    count = round(trace["hours"] * 60 / trace["step_min"])
+    minutes = [trace["ending_min"] + trace["step_min"] * i for i in range(count, -1, -1)]
+    return [
+        (m, trace["mean"] + trace["wave"] * math.sin(m / 60 * 2 * math.pi / trace["period_h"]))
+        for m in minutes
+    ]
+
+
+def prior_of(
+    weights: dict[str, Any], state: str, offset: float, gain: float, case: dict[str, Any]
+) -> dict[str, float]:
+    """Return level, gain and widths of the band of a person, from all but meals."""
+    found = {"level": 0.0, "log_gain": 0.0, "band": 1.0, "band_with_reading": 1.0}
+    found["known_level"] = 0.0
+    learned = weights.get("person")
+    if learned is None:
+        return found
+    hba1c, fasting = case.get("hba1c_percent"), case.get("fasting_glucose_mg_dl")
+    names = [name for name, v in (("hba1c", hba1c), ("fasting", fasting)) if v is not None]
+    unexplained = 1.0
+    if names and state != "type_1":
+        lab = learned["laboratory"]["_and_".join(names)]
+        unexplained -= lab["explained"]
+        found["band"] = lab["band"]
+        if hba1c is not None:
+            found["level"] += lab["hba1c"] * (hba1c - learned["mean_hba1c_percent"][state])
+        if fasting is not None:
+            found["level"] += lab["fasting"] * (fasting - learned["mean_fasting_mg_dl"][state])
+    if case.get("trace") is None:
+        return found
+    readings = [each for each in readings_of(case["trace"]) if each[0] <= 14 * 24 * 60]
+    covered = [first[0] - second[0] for first, second in itertools.pairwise(readings)]
+    hours = sum(covered) / 60
+    mean = sum(w * g for w, (_, g) in zip(covered, readings, strict=False)) / sum(covered)
+    square = sum(w * (g - mean) ** 2 for w, (_, g) in zip(covered, readings, strict=False))
+    sd = math.sqrt(square / sum(covered))
+    part = min(max((hours - 12) / 12, 0.0), 1.0)
+    share = 3 * part**2 - 2 * part**3
+    if share == 0:
+        return found
+    table, knots = learned["trace"], [math.log(each) for each in learned["trace"]["hours"]]
+    at = min(max(math.log(hours), knots[0]), knots[-1])
+
+    def learned_at(column: str) -> float:
+        i = 0 if at <= knots[1] else 1
+        part = (at - knots[i]) / (knots[i + 1] - knots[i])
+        return table[column][i] * (1 - part) + table[column][i + 1] * part
+
+    k = learned_at("level_weight")
+    weight = share * k * unexplained / (k * unexplained + 1 - k)
+    own = (mean - offset) / gain - weights["level_mg_dl"][state]
+    own -= learned["mean_above_level_mg_dl"]
+    found["level"] = (1 - weight) * found["level"] + weight * own
+    if state != "type_1":
+        ratio = sd / gain / learned["usual_sd_mg_dl"][state]
+        slope = learned_at("log_gain_slope")
+        found["log_gain"] = share * (learned_at("log_gain") + slope * math.log(ratio))
+    narrow = min(learned_at("band"), found["band"])
+    found["band"] = (1 - share) * found["band"] + share * narrow
+    found["band_with_reading"] = 1 - share + share * learned_at("band_with_reading")
+    found["known_level"] = share * learned["known_level"]
+    return found
 
 
 def range_of(
@@ -181,6 +328,7 @@ def rise(
     hour: float,
     minute: float,
     recent: float = 0.15,
+    log_gain: float = 0.0,
 ) -> float:
     """Return the rise of blood glucose predicted by the population model."""
     w, i = weights["population"], STATES.index(state)
@@ -190,7 +338,8 @@ def rise(
 
     morning = after(3.5) * (1 - after(10.75))
     evening = after(17)
-    gain = math.exp(w["log_gain"][i] + w["morning"][i] * morning + w["evening"][i] * evening)
+    by_hour = w["morning"][i] * morning + w["evening"][i] * evening
+    gain = math.exp(w["log_gain"][i] + by_hour + log_gain)
     blunting = (
         w["protein_per_g"] * meal["protein_g"]
         + w["fat_per_g"] * meal["fat_g"]
@@ -218,6 +367,7 @@ def correction(
     blood: list[float],
     day: int,
     since_meal_h: float | None,
+    prior_level: float = 0.0,
 ) -> tuple[float, list[float]]:
     """Return what a personal model adds to the level and to the rise of blood glucose."""
     shapes = weights["personal"]["shapes"]
@@ -242,10 +392,10 @@ def correction(
     ]
     age = max(day - own["last_day"], 0)
     mean = own["effects"][3][0] + r[0] * own["effects"][3][3]
-    if age > 14:
-        level -= mean
-    else:
-        level += own["drift_mg_dl"] * math.exp(-age / 10) - (1 - math.exp(-age / 30)) * mean
+    holds = kept(weights, age)
+    share = holds * math.exp(-age / 30)
+    level += holds * own["drift_mg_dl"] * math.exp(-age / 10) - (1 - share) * mean
+    level += share * (own.get("prior_level_mg_dl", 0) - prior_level)
     return level, [a1 * shapes[0][i] + a2 * shapes[1][i] + a3 * shapes[2][i] for i in range(9)]
 
 

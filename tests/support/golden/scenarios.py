@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-__all__ = ["PEOPLE", "scenarios"]
+__all__ = ["PEOPLE", "PEOPLE_OF_RUNGS", "person", "rungs", "scenarios"]
 
 Food = dict[str, float | None]
 Case = dict[str, Any]
@@ -74,7 +74,7 @@ _UNTRAINED = [
 ]
 
 
-def _person(seed: int, **fields: Any) -> dict[str, Any]:
+def person(seed: int, **fields: Any) -> dict[str, Any]:
     """Generate a personal model whose effects are as large as those of real models."""
     draw = random.Random(seed)
     sizes = [3.0, 10.0, 8.0] + [3.0] * 11 + [4.0] * 11 + [5.0] * 11
@@ -95,7 +95,7 @@ def _person(seed: int, **fields: Any) -> dict[str, Any]:
 
 
 PEOPLE: dict[str, dict[str, Any]] = {
-    "normal, on Libre": _person(
+    "normal, on Libre": person(
         1,
         state="normal",
         sensor="FreeStyle Libre 2",
@@ -104,7 +104,7 @@ PEOPLE: dict[str, dict[str, Any]] = {
         low_mg_dl=68.2,
         high_mg_dl=159.7,
     ),
-    "type 2, blood": _person(
+    "type 2, blood": person(
         2,
         state="type_2",
         sensor=None,
@@ -114,7 +114,7 @@ PEOPLE: dict[str, dict[str, Any]] = {
         low_mg_dl=81.9,
         high_mg_dl=268.4,
     ),
-    "no better than the population": _person(
+    "no better than the population": person(
         3,
         state="normal",
         sensor="Dexcom G7",
@@ -124,7 +124,7 @@ PEOPLE: dict[str, dict[str, Any]] = {
         high_mg_dl=170.0,
         personal_rmse_mg_dl=26.0,
     ),
-    "three days, a better response": _person(
+    "three days, a better response": person(
         4,
         state="prediabetes",
         sensor="Dexcom G6",
@@ -138,6 +138,38 @@ PEOPLE: dict[str, dict[str, Any]] = {
     ),
 }
 """Generated personal models by name."""
+
+PEOPLE_OF_RUNGS = PEOPLE | {
+    "two meals of one day": person(
+        6,
+        state="type_2",
+        sensor="Dexcom G6",
+        n_days=1,
+        n_meals=2,
+        drift_mg_dl=0.0,
+        scale_mg_dl=34.0,
+        low_mg_dl=88.0,
+        high_mg_dl=251.0,
+        personal_rmse_mg_dl=27.0,
+        response_rmse_mg_dl=29.0,
+        prior_level_mg_dl=-4.0,
+        prior_log_gain=-0.15,
+    ),
+    "two days, after two weeks of readings": person(
+        5,
+        state="normal",
+        sensor="FreeStyle Libre 3",
+        n_days=2,
+        drift_mg_dl=-2.0,
+        scale_mg_dl=18.0,
+        low_mg_dl=70.0,
+        high_mg_dl=172.0,
+        response_rmse_mg_dl=24.0,
+        prior_level_mg_dl=6.5,
+        prior_log_gain=0.21,
+    ),
+}
+"""Personal models by name, some of which were learned on what was known without meals."""
 
 
 def _case(
@@ -254,4 +286,54 @@ def _of_known_people(meals: Iterator[tuple[str, Any]]) -> dict[str, Case]:
     cases["type 2, blood: an untrained condition since"] = _case(
         _MEALS["bran"], ["lada"], "09:30:00", "2026-04-29", personal="type 2, blood"
     )
+    return cases
+
+
+def _made_up(hours: float, ending_min: float = 5.0, **shape: float) -> dict[str, float]:
+    usual = {"step_min": 5.0, "mean": 128.0, "wave": 31.0, "period_h": 7.0}
+    return {"hours": hours, "ending_min": ending_min, **usual, **shape}
+
+
+def rungs() -> dict[str, Case]:
+    """Return inputs of each state of knowledge about a person, for models that use them."""
+    states = ("none", "prediabetes", "type_2_diabetes", "type_1_diabetes")
+    known: dict[str, dict[str, Any]] = {
+        "HbA1c": {"hba1c_percent": 6.1},
+        "fasting glucose": {"fasting_glucose_mg_dl": 118.0},
+        "both": {"hba1c_percent": 7.3, "fasting_glucose_mg_dl": 96.0},
+        "11 hours": {"trace": _made_up(11.0)},
+        "15 hours": {"trace": _made_up(15.0)},
+        "23 hours, two hours ago": {"trace": _made_up(23.0, 120.0)},
+        "a day": {"trace": _made_up(24.0, 10.0, wave=12.0)},
+        "two days, every 15 minutes": {"trace": _made_up(48.0, 15.0, step_min=15.0)},
+        "three days and HbA1c": {"trace": _made_up(72.0, 240.0), "hba1c_percent": 5.3},
+        "three days, half an hour ago": {"trace": _made_up(72.0, 30.0)},
+        "six days and a reading": {"trace": _made_up(144.0, mean=171.0), "start_mg_dl": 140.0},
+        "a reading": {"start_mg_dl": 151.0},
+        "a reading of 40 minutes ago": {"start_mg_dl": 151.0, "start_age_min": 40.0},
+        "an old reading and a newer one in a trace": {
+            "trace": _made_up(36.0, 20.0),
+            "start_mg_dl": 99.0,
+            "start_age_min": 50.0,
+        },
+    }
+    cases: dict[str, Case] = {}
+    meals, sensors = itertools.cycle(_MEALS.items()), itertools.cycle([*_SENSORS, None])
+    for (place, (text, given)), condition in itertools.product(enumerate(known.items()), states):
+        name, meal = next(meals)
+        cases[f"{condition}, {name}: {text}"] = _case(
+            meal,
+            [condition],
+            _HOURS[place % len(_HOURS)],
+            sensor=next(sensors),
+            since_meal_h=None if place % 2 else 4.0,
+            **given,
+        )
+    for person, age_days in itertools.product(PEOPLE_OF_RUNGS, (0, 14, 20, 30)):
+        day = {0: "2026-04-27", 14: "2026-05-11", 20: "2026-05-17", 30: "2026-05-27"}[age_days]
+        given: dict[str, Any] = {"trace": _made_up(72.0, 30.0)} if age_days % 20 else {}
+        given |= {"start_mg_dl": 133.0} if age_days == 20 else {}
+        cases[f"{person}: {age_days} days after the history"] = _case(
+            _MEALS["rice"], ["none"], "12:30:00", day, personal=person, **given
+        )
     return cases

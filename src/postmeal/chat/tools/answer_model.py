@@ -25,30 +25,14 @@ _TOP = 3  # number of articles whose features decide
 
 
 class Answering(NamedTuple):
-    """An article that answers a question.
-
-    Attributes
-    ----------
-    article : str
-        ID of the article.
-    probability : float
-        Probability that the article answers the question.
-    """
+    """An article that answers a question."""
 
     article: str
     probability: float
 
 
 class AnswerModel(NamedTuple):
-    """Weights of the features of articles and questions.
-
-    Attributes
-    ----------
-    of_article : dict of str to float
-        Weights of the features of a `Candidate` by name, and ``constant``.
-    of_question : dict of str to float
-        Weights of the features of a question by name, and ``constant``; see `question_features`.
-    """
+    """Weights of the features of articles and questions."""
 
     of_article: Mapping[str, float]
     of_question: Mapping[str, float]
@@ -62,13 +46,7 @@ class AnswerModel(NamedTuple):
         return cls(table["article"], table["question"])
 
     def answering(self, candidates: Sequence[Candidate]) -> list[Answering]:
-        """Return the articles that answer a question, best first; empty if none does.
-
-        Parameters
-        ----------
-        candidates : sequence of Candidate
-            The articles that may answer the question.
-        """
+        """Return the articles that answer a question, best first; empty if none does."""
         if not candidates:
             return []
         rated = self.rated(candidates)
@@ -90,26 +68,7 @@ class AnswerModel(NamedTuple):
 def question_features(
     candidates: Sequence[Candidate], probabilities: Sequence[float]
 ) -> dict[str, float]:
-    """Return the features that decide whether any of several articles answers a question.
-
-    Parameters
-    ----------
-    candidates : sequence of Candidate
-        The articles; at least one.
-    probabilities : sequence of float
-        Probability that each article answers the question.
-
-    Returns
-    -------
-    dict of str to float
-        The following features:
-
-        - ``log_odds``: logarithm of the odds that the best article answers the question
-        - ``log_sum``: logarithm of the sum of the three largest probabilities
-        - ``likeness``: mean of the three largest likenesses
-        - ``coverage``: largest coverage of the three best articles
-        - ``missing``, ``length``: features of the best article
-    """
+    """Return the features that decide whether any of several articles answers a question."""
     pairs = zip(probabilities, candidates, strict=True)
     ordered = sorted(pairs, key=lambda each: -each[0])
     best, top = ordered[0][1], ordered[:_TOP]

@@ -28,17 +28,7 @@ _LEAST_WORDS = 4  # minimum number of different words of a sentence with a topic
 
 
 class _Term(NamedTuple):
-    """A term of a question.
-
-    Attributes
-    ----------
-    weight : float
-        Weight of the term among the terms of the question.
-    words : list of tuple of float and set of str
-        The rarity of each word, and its stem with the stems of its synonyms.
-    is_food : bool
-        Whether the term names a food.
-    """
+    """A term of a question."""
 
     weight: float
     words: list[tuple[float, set[str]]]
@@ -60,23 +50,7 @@ class _Term(NamedTuple):
 
 
 class AskedTerms:
-    """The terms of a question, weighted by their rarity.
-
-    Parameters
-    ----------
-    question : str
-        Plain text of the question.
-    terms : QuestionTerms
-        Topics, people and outcomes of the question, or of an earlier question.
-    literature : Literature
-        The articles, which determine how rare a word is.
-
-    Attributes
-    ----------
-    query : str
-        The terms, and the scientific terms for everyday terms, as a search query. Empty if there is
-        no topic or outcome.
-    """
+    """The terms of a question, weighted by their rarity."""
 
     def __init__(self, question: str, terms: QuestionTerms, literature: Literature) -> None:
         self._terms: list[_Term] = []

@@ -24,7 +24,7 @@ _COMPARATIVE = (
 )
 _DEFINITE = r"(?:both|the (?:same|other|others|former|latter|two|three))"
 _STARTS = re.compile(
-    rf"\W*(?:(?:{_POINTING}|{_CONNECTIVE}|that|neither|no other|others?|another|each of)\b"
+    rf"\W*+(?:(?:{_POINTING}|{_CONNECTIVE}|that|neither|no other|others?|another|each of)\b"
     r"|\w+,\s"  # "Alone, ...", "Overall, ..."
     rf"|(?:\w+ ){{1,3}}{_POINTING}\b"
     r"|\w+ of the \w"  # "None of the trials"
@@ -57,22 +57,6 @@ def context_of(sentences: Sequence[str], place: int, *, is_whole: bool) -> tuple
     """Return the indices of a sentence and of the preceding sentences to quote with it.
 
     The tuple is empty if the sentence cannot be quoted.
-
-    Parameters
-    ----------
-    sentences : sequence of str
-        Consecutive sentences of a passage.
-    place : int
-        Index of the sentence.
-    is_whole : bool
-        Whether the passage is a complete text of a few sentences. If so, it is always quoted from
-        its beginning.
-
-    Examples
-    --------
-    >>> text = ["Remission depended on the weight lost.", "It was reached by 86%."]
-    >>> context_of(text, 1, is_whole=True), context_of(text[1:], 0, is_whole=False)
-    ((0, 1), ())
     """
     if is_whole:
         return tuple(range(place + 1))
@@ -90,13 +74,6 @@ def needs_context(sentence: str) -> bool:
     This is the case, for example, if the sentence begins with a pronoun, a connective or a
     comparison. It is also the case if the sentence begins with a noun with "the" that the sentence
     does not explain.
-
-    Examples
-    --------
-    >>> needs_context("Alone, at least 75 g of protein was needed.")
-    True
-    >>> needs_context("The glycemic index of white bread was 62.")
-    False
     """
     if re.match(r"\W*both\b.*\band\b", sentence, re.IGNORECASE):
         return False

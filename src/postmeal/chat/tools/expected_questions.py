@@ -35,17 +35,7 @@ _LONG = 20  # number of different words in a long question
 
 
 class ExpectedQuestion(NamedTuple):
-    """A question that an article of the starter set answers.
-
-    Attributes
-    ----------
-    article : str
-        ID of the article.
-    author : int
-        Number of the author who wrote the question.
-    text : str
-        The question.
-    """
+    """A question that an article of the starter set answers."""
 
     article: str
     author: int
@@ -80,15 +70,7 @@ class Candidate(NamedTuple):
 
 
 class ExpectedQuestions:
-    """An index of questions and of the articles that answer them.
-
-    Parameters
-    ----------
-    articles : iterable of Article
-        The articles.
-    questions : iterable of ExpectedQuestion
-        Questions that the articles answer.
-    """
+    """An index of questions and of the articles that answer them."""
 
     def __init__(self, articles: Iterable[Article], questions: Iterable[ExpectedQuestion]) -> None:
         asked = [(each.article, frozenset(stems(each.text))) for each in questions]
@@ -111,13 +93,7 @@ class ExpectedQuestions:
     @classmethod
     @cache
     def open(cls) -> ExpectedQuestions:
-        """Return the index of the starter set, which takes about half a second to build.
-
-        Raises
-        ------
-        DataSetError
-            A table of the starter set cannot be read.
-        """
+        """Return the index of the starter set, which takes about half a second to build."""
         questions = read_expected_questions(asset("data/literature_questions.csv"))
         return cls(read_starter_set(asset("data/literature.csv")), questions)
 
@@ -131,13 +107,7 @@ class ExpectedQuestions:
         return self._vocabularies[article]
 
     def candidates(self, question: str) -> list[Candidate]:
-        """Return the articles that may answer a question, in no particular order.
-
-        Parameters
-        ----------
-        question : str
-            Text of the question.
-        """
+        """Return the articles that may answer a question, in no particular order."""
         words = frozenset(stems(question))
         total = sum(map(self._weight, words))
         if not total:
@@ -216,19 +186,7 @@ class ExpectedQuestions:
 
 
 def read_expected_questions(path: Path) -> list[ExpectedQuestion]:
-    """Read a table of questions.
-
-    Parameters
-    ----------
-    path : Path
-        CSV file with semicolons, encoded in UTF-8, with the columns ``article`` (ID without
-        ``summary:``), ``author`` and ``question``.
-
-    Raises
-    ------
-    DataSetError
-        The table cannot be read.
-    """
+    """Read a table of questions."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
             rows = csv.DictReader(file, delimiter=";", strict=True)

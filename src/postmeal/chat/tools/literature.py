@@ -25,16 +25,7 @@ _COVERED, _LATER = 0.3, 0.02
 
 @dataclass(frozen=True, slots=True)
 class Quotations:
-    """Sentences that are quoted from passages.
-
-    Attributes
-    ----------
-    sentences : tuple of Sentence
-        Verbatim sentences with the numbers of their passages. Empty if no passage is relevant
-        enough.
-    passages : tuple of Passage
-        The relevant passages. Those that are quoted come first.
-    """
+    """Sentences that are quoted from passages."""
 
     sentences: tuple[Sentence, ...] = ()
     passages: tuple[Passage, ...] = ()
@@ -60,20 +51,6 @@ def quote(
     and as different from the chosen sentences as possible (J. Carbonell and J. Goldstein 1998,
     doi:10.1145/290941.291025). A sentence that cannot be understood on its own is quoted with the
     sentences before it. Sentences with the amount of a medicine are never quoted.
-
-    Parameters
-    ----------
-    literature : Literature
-        The articles.
-    question : str
-        Plain text of the question.
-    terms : QuestionTerms
-        Topics, people and outcomes of the question.
-    earlier : str, default ""
-        Plain text of the question before, which completes a follow-up such as "and in type 1?". The
-        type of diabetes in the follow-up replaces that of the earlier question.
-    any_kind : bool, default False
-        Whether the articles may be about a different type of diabetes.
     """
     last, question = question, f"{earlier} {question}".strip()
     asked_terms = AskedTerms(question, terms, literature)

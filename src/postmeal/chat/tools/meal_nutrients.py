@@ -52,13 +52,7 @@ def meal_nutrients(named: NamedMeal, eater: Eater, text: str) -> Computation:
 
 
 def nutrients_asked(text: str) -> tuple[str, ...]:
-    """Return the nutrients that a plain text names.
-
-    Examples
-    --------
-    >>> nutrients_asked("how much fiber and protein is in it?")
-    ('fiber_g', 'protein_g')
-    """
+    """Return the nutrients that a plain text names."""
     return tuple(key for key, (_, words) in _NAMES.items() if re.search(words, text))
 
 

@@ -13,7 +13,7 @@ from postmeal.glucose.predictor import Predictor
 
 __all__ = ["predict_meal", "understood"]
 
-_MINUTES = re.compile(r"\b(\d{1,3})(?=(?:,? (?:and )?\d{1,3})*,? ?(?:min|minutes)\b)")
+_MINUTES = re.compile(r"\b(\d{1,3})(?=(?:,? (?:and )?\d{1,3}){0,40},? ?(?:min|minutes)\b)")
 _HOURS = re.compile(
     r"\b(?:at|after|in|within) (?:about )?(\d(?:\.\d)?) ?(?:h|hr|hrs|hours?)\b(?! ago)"
 )
@@ -22,19 +22,7 @@ _SHOWN_UNREAD = 2
 
 
 def predict_meal(predictor: Predictor, named: NamedMeal, eater: Eater, text: str) -> Computation:
-    """Return the predicted glucose curve of a meal in words, with the assumptions made.
-
-    Parameters
-    ----------
-    predictor : Predictor
-        Model that predicts the curve.
-    named : NamedMeal
-        The foods of the meal with their amounts.
-    eater : Eater
-        The person who eats the meal, and the time of the meal.
-    text : str
-        Plain text of the question, which can ask for certain minutes after the start of the meal.
-    """
+    """Return the predicted glucose curve of a meal in words, with the assumptions made."""
     meal = meal_of(named, eater)
     minutes = sorted(
         {int(each) for each in _MINUTES.findall(text)}

@@ -18,23 +18,13 @@ __all__ = ["Quote", "merged", "quotes"]
 _LEAST_WORDS = 4
 _BRACKETED_NUMBER = re.compile(r"\[\d+\]")
 _DOSE = re.compile(
-    r"\b\d[\d.,]*(?:\s?(?:-|–|to)\s?\d[\d.,]*)?\s*(?:mg|mcg|µg|μg|iu|units?|u)\b(?!\s*/\s*(?:dl|l|mmol|mol))",
+    r"\b\d[\d.,]{0,20}(?:\s?(?:-|–|to)\s?\d[\d.,]{0,20})?\s*(?:mg|mcg|µg|μg|iu|units?|u)\b(?!\s*/\s*(?:dl|l|mmol|mol))",
     re.IGNORECASE,
 )
 
 
 class Quote(NamedTuple):
-    """A sentence, and the sentences that must be quoted with it.
-
-    Attributes
-    ----------
-    passage : Passage
-        Passage of the sentences.
-    sentences : dict of tuple of int to str
-        The sentences in their order, by their positions in the passage.
-    text : str
-        The sentence that was chosen.
-    """
+    """A sentence, and the sentences that must be quoted with it."""
 
     passage: Passage
     sentences: dict[tuple[int, int], str]

@@ -25,19 +25,7 @@ _TITLE_WORDS = 6  # minimum number of different words of a question that is word
 
 
 class RelevantPassages(NamedTuple):
-    """The passages that are relevant to a question.
-
-    Attributes
-    ----------
-    passages : list of Passage
-        The passages, best first.
-    coverage : dict of int to float
-        How well each passage fits the question, by rank: the probability that it answers the
-        question, relative to the best passage, or the share of the terms or words of the question
-        that it contains.
-    exempt : set of int
-        Ranks of the passages that may be quoted without a main topic of the question.
-    """
+    """The passages that are relevant to a question."""
 
     passages: list[Passage]
     coverage: dict[int, float]
@@ -54,20 +42,6 @@ def relevant_passages(
     """Return the passages that answer a question or contain enough of its words or terms.
 
     A model decides about the articles of the starter set, and rules decide about all others.
-
-    Parameters
-    ----------
-    literature : Literature
-        The articles.
-    question : str
-        Plain text of the question, with the earlier question in front of a follow-up.
-    earlier : str
-        Plain text of the earlier question that a follow-up completes, or an empty string. Articles
-        of the starter set must fit it as well.
-    asked : AskedTerms
-        Terms of the question.
-    required : RequiredTerms
-        Terms that the passages must contain.
     """
     answering = _answering(literature, question, earlier, asked, required)
     others = _with_terms(literature, question, asked, required)

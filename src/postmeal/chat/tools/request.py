@@ -21,6 +21,9 @@ def meal_of(named: NamedMeal, eater: Eater) -> Meal:
 def request_of(named: NamedMeal, eater: Eater) -> dict[str, Any]:
     """Return the body of a ``POST /v1.2/glucose/predictions`` request for a meal."""
     profile = eater.profile
+    assert profile.age is not None  # The chat assumes values that a message does not state.
+    assert profile.height_cm is not None
+    assert profile.weight_kg is not None
     person: dict[str, Any] = {
         "age": int(profile.age),
         "sex": profile.sex,
@@ -37,31 +40,19 @@ def request_of(named: NamedMeal, eater: Eater) -> dict[str, Any]:
         }
         for selection in named.selections
     ]
-    start = eater.time.isoformat() + "+00:00"
-    return {"user_profile": person, "foods": foods, "start_time": start}
+    start = {"start_time": eater.time.isoformat(), "timezone": "UTC"}
+    return {"user_profile": person, "foods": foods, **start}
 
 
 def glucose_text(glucose_mg_dl: float, *, wants_mmol_l: bool = False) -> str:
-    """Return a glucose value with its unit, rounded as in the output of ``postmeal predict``.
-
-    Examples
-    --------
-    >>> glucose_text(126.04), glucose_text(126.04, wants_mmol_l=True)
-    ('126.0 mg/dL', '7.0 mmol/L (126.0 mg/dL)')
-    """
+    """Return a glucose value with its unit, rounded as in the output of ``postmeal predict``."""
     shown = rounded(glucose_mg_dl, MG_DL)
     text = f"{shown:.1f} mg/dL"
     return f"{shown / MG_DL_PER_MMOL_L:.1f} mmol/L ({text})" if wants_mmol_l else text
 
 
 def amount_text(amount: float, unit: str) -> str:
-    """Return the amount of a nutrient with its unit, rounded; NaN is an unknown amount.
-
-    Examples
-    --------
-    >>> amount_text(45.234, "g"), amount_text(float("nan"), "g")
-    ('45.2 g', 'an unknown amount')
-    """
+    """Return the amount of a nutrient with its unit, rounded; NaN is an unknown amount."""
     if amount != amount:
         return "an unknown amount"
     shown = rounded(amount, unit)

@@ -19,23 +19,7 @@ __all__ = ["RequiredTerms", "names_kind"]
 
 
 class RequiredTerms:
-    """Terms that an article must contain, in the groups of ``required_terms.toml``.
-
-    Parameters
-    ----------
-    question : str
-        Plain text of a question.
-    any_kind : bool, default False
-        Whether the article may be about a different type of diabetes.
-
-    Examples
-    --------
-    >>> required = RequiredTerms("is keto safe in type 1?")
-    >>> required.are_in("Type 1 diabetes and the risk of diets low in carbohydrate")
-    True
-    >>> required.are_in("Type 2 diabetes and the risk of diets low in carbohydrate")
-    False
-    """
+    """Terms that an article must contain, in the groups of ``required_terms.toml``."""
 
     def __init__(self, question: str, *, any_kind: bool = False) -> None:
         named = {
@@ -62,13 +46,7 @@ def _is_in(terms: Sequence[re.Pattern[str]], text: str) -> bool:
 
 
 def names_kind(text: str) -> bool:
-    """Return whether a plain text names a type of diabetes.
-
-    Examples
-    --------
-    >>> names_kind("and in type 1?")
-    True
-    """
+    """Return whether a plain text names a type of diabetes."""
     return any(term.in_question.search(text) for term in _groups()["kind_of_diabetes"])
 
 

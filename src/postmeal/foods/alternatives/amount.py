@@ -26,21 +26,6 @@ def as_much_as(amount: Selection, food: Food, *, same_kind: bool = True) -> Sele
     replacement's default serving, unless that serving is in grams. If the target has more energy
     than the given amount, it is reduced. The result is in household servings, such as two slices,
     if these are close to the target; otherwise, it is in grams.
-
-    Parameters
-    ----------
-    amount : Selection
-        The amount to replace.
-    food : Food
-        The replacement.
-    same_kind : bool, default=True
-        Whether the replacement is the same kind of food, of which people eat a similar mass.
-
-    Returns
-    -------
-    Selection
-        The amount of the replacement. If the mass of one of the foods is unknown, this is the
-        default serving.
     """
     target_g = _target_g(amount, food, same_kind)
     if target_g is None:

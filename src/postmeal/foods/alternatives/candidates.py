@@ -90,28 +90,7 @@ def in_pool(
     least_gain: int,
     considered: int = _CONSIDERED,
 ) -> tuple[list[Candidate], tuple[tuple[int, str], ...]]:
-    """Find candidates among generic foods and recipes, and foods that only a diet rule excludes.
-
-    Parameters
-    ----------
-    food, own : Food, Traits
-        The food to replace, and its properties.
-    pool : Pool
-        The foods that can be recommended.
-    at : numpy.ndarray
-        Indices, in the pool, of the foods to consider.
-    rules : sequence of str
-        Diet rules that candidates must fit.
-    least_gain : int
-        Minimum improvement over the food to replace, in nutrient profile points.
-    considered : int, default=80
-        Number of best candidates for which the similarity of the names is computed.
-
-    Returns
-    -------
-    tuple
-        The candidates, and up to 20 pairs of a food ID and the rule that excludes the food.
-    """
+    """Find candidates among generic foods and recipes, and foods that only a diet rule excludes."""
     gain = own.profile.least - pool.most_points[at]
     fit_to_eat = (pool.ids[at] != food.id) & (pool.is_ready[at] | (not own.is_ready))
     better = fit_to_eat & (gain >= least_gain) & ~pool.vetoed_by(own.eaten_as)[pool.kinds[at]]

@@ -25,17 +25,7 @@ __all__ = ["EatenAs", "eaten_as"]
 
 
 class EatenAs(NamedTuple):
-    """A kind of food.
-
-    Attributes
-    ----------
-    family : str
-        Family of the kind; foods of the same family can replace each other.
-    name : str
-        Name of the kind.
-    is_plant : bool
-        Whether plain foods of this kind are fruit, vegetables, nuts or legumes.
-    """
+    """A kind of food."""
 
     family: str
     name: str
@@ -52,21 +42,6 @@ def eaten_as(name: str, category: str) -> EatenAs | None:
     The kind of an inverted name, such as "Cheese, cream", is determined by the beginning of the
     name. The kind of any other name is determined by the last words before the first comma, the
     publisher's category, and other words in the name. Words after "with" are ignored.
-
-    Parameters
-    ----------
-    name, category : str
-        The food's name and the publisher's food group.
-
-    Returns
-    -------
-    EatenAs or None
-        The kind; None if neither the name nor the category determines it.
-
-    Examples
-    --------
-    >>> eaten_as("Chicken noodle soup", "").name, eaten_as("Bread, white", "Baked Products").name
-    ('soup', 'bread')
     """
     by_category, by_words, inverted = _kinds()
     by_publisher = by_category.get(category)

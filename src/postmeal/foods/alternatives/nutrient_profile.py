@@ -63,26 +63,6 @@ def nutrient_profile(per_100_g: Mapping[str, float], *, is_plant: bool = False) 
     An unknown amount is treated as a range: sugars from zero to the carbohydrate, saturated fat
     from zero to the total fat, and fiber from zero to the carbohydrate without the sugars. Other
     unknown amounts can have any value.
-
-    Parameters
-    ----------
-    per_100_g : mapping of str to float
-        Known amounts per 100 g.
-    is_plant : bool, default=False
-        Whether more than 80% of the food is fruit, vegetables, nuts and legumes. As in the
-        guidance, use False if this is unknown.
-
-    Returns
-    -------
-    Profile
-        Points from -15 (healthiest) to 40.
-
-    Examples
-    --------
-    >>> apple = {"energy_kcal": 52, "saturated_fat_g": 0, "sugars_g": 10.4, "sodium_mg": 1,
-    ...          "fiber_g": 2.4, "protein_g": 0.3}
-    >>> nutrient_profile(apple, is_plant=True)
-    Profile(least=-5, most=-5)
     """
     energy = _span(per_100_g.get("energy_kcal"), _ENERGY_KCAL)
     fat = _span(per_100_g.get("saturated_fat_g"), _SATURATED_FAT_G, most=per_100_g.get("fat_g"))
@@ -103,11 +83,6 @@ def fine_points(per_100_g: Mapping[str, float], *, is_plant: bool = False) -> fl
     These points distinguish foods that are similarly healthy. Unknown sugars are set to the
     carbohydrate, unknown saturated fat is set to the total fat, and other unknown amounts are set
     to zero. The parameters are those of `nutrient_profile`.
-
-    Examples
-    --------
-    >>> fine_points({"energy_kcal": 42.0, "sugars_g": 9.9}) > fine_points({"sugars_g": 9.0})
-    True
     """
     fat_g, carbs_g = per_100_g.get("fat_g", 0.0), per_100_g.get("carbs_g", 0.0)
     per_100_g = {"saturated_fat_g": fat_g, "sugars_g": carbs_g, **per_100_g}

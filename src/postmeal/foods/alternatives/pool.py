@@ -62,33 +62,7 @@ _DRY_KCAL_PER_G = 2.4  # higher than the energy density of any cooked or dissolv
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """Properties by which a food is compared with its alternatives.
-
-    Attributes
-    ----------
-    eaten_as : EatenAs or None
-        Kind of the food; None if unknown.
-    tells : frozenset of str
-        Words that distinguish the food from other foods, unlike "raw" and "with salt".
-    words : frozenset of str
-        All words of the name.
-    is_ready : bool
-        Whether the food can be eaten without preparation, unlike a dry mix or raw meat.
-    profile : Profile
-        Minimum and maximum nutrient profile points.
-    points : float
-        Nutrient profile points on a continuous scale.
-    energy_kcal_per_g : float
-        Energy density in kcal/g; NaN if unknown.
-    in_excess, most_in_excess : tuple of float
-        Minimum and maximum possible amounts of saturated fat, sugars and sodium per 100 g; 0 if the
-        food is not high in the nutrient (see `nutrient_profile.HIGH_ABOVE`). The maximum of unknown
-        sugars is the carbohydrate, and the maximum of unknown saturated fat is the total fat.
-    limited : tuple of float
-        Saturated fat, sugars and sodium in nutrient profile points on a continuous scale. The
-        sugars of fruit, vegetables, nuts and legumes are excluded, because they are not free sugars
-        (World Health Organization 2015, ISBN 978-92-4-154902-8).
-    """
+    """Properties by which a food is compared with its alternatives."""
 
     eaten_as: EatenAs | None
     tells: frozenset[str]
@@ -212,43 +186,7 @@ def is_recommended(food: Food, traits: Traits) -> bool:
 
 
 class Pool:
-    """The generic foods and recipes of a catalog that can be recommended.
-
-    Attributes
-    ----------
-    ids, bits : numpy.ndarray of shape (n_foods,)
-        Food IDs and diet verdicts, the latter packed as in `Diets.bits`.
-    places : numpy.ndarray of shape (n_foods,)
-        Popularity rank of each food among basic foods or among dishes and recipes, counted from 1.
-    most_points : numpy.ndarray of shape (n_foods,)
-        Maximum nutrient profile points.
-    points : numpy.ndarray of shape (n_foods,)
-        Nutrient profile points on a continuous scale.
-    energy_kcal_per_g : numpy.ndarray of shape (n_foods,)
-        Energy density in kcal/g; NaN if unknown.
-    is_ready : numpy.ndarray of shape (n_foods,)
-        Whether the food can be eaten without preparation.
-    is_cooked : numpy.ndarray of shape (n_foods,)
-        Whether the name does not contain "raw".
-    is_less_healthy : numpy.ndarray of shape (n_foods,)
-        Whether the food may be "less healthy" in the nutrient profiling model.
-    is_plain : numpy.ndarray of shape (n_foods,)
-        Whether the food is generic and all its ingredients are known.
-    in_excess : numpy.ndarray of shape (n_foods, n_nutrients)
-        Maximum amounts of the nutrients in which the food is high; see `Traits.most_in_excess`.
-    limited : numpy.ndarray of shape (n_foods, n_nutrients)
-        Profile points of the nutrients to limit; see `Traits.limited`.
-    traits : list of Traits
-        Properties of each food.
-    kinds : numpy.ndarray of shape (n_foods,)
-        Number of each food's kind in `number_of`.
-    number_of : dict of str to int
-        Number of each kind, counted from 1.
-    kind_of : list of EatenAs
-        The kinds in the order of their numbers.
-    by_family, by_kind : dict of str to numpy.ndarray
-        Indices of the foods of each family and of each kind.
-    """
+    """The generic foods and recipes of a catalog that can be recommended."""
 
     def __init__(self, catalog: Catalog) -> None:
         basic = (food for food in catalog.foods("generic") if not food.is_dish)

@@ -34,28 +34,14 @@ __all__ = ["StandIns", "stand_ins"]
 
 
 class StandIns(NamedTuple):
-    """Kinds of plain foods that can replace a food, best kind first.
-
-    Attributes
-    ----------
-    first : tuple of str
-        Kinds that precede the other foods of the food's family.
-    then : tuple of str
-        Kinds that follow if the family has few other foods.
-    """
+    """Kinds of plain foods that can replace a food, best kind first."""
 
     first: tuple[str, ...] = ()
     then: tuple[str, ...] = ()
 
 
 def stand_ins(kind: EatenAs) -> StandIns:
-    """Return the kinds of plain foods that can replace foods of the given kind.
-
-    Examples
-    --------
-    >>> stand_ins(EatenAs("desserts", "pudding", False)).first
-    ('fruit', 'yogurt', 'nuts')
-    """
+    """Return the kinds of plain foods that can replace foods of the given kind."""
     return _table().get(kind.name) or _table().get(kind.family) or StandIns()
 
 

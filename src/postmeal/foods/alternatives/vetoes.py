@@ -71,15 +71,7 @@ _VAGUE = re.compile(r"\bNS as to\b|\bNFS\b|\bwater, tap, (municipal|well)\b")
 
 
 def is_alcoholic(name: str, kind: EatenAs | None) -> bool:
-    """Return whether a food contains alcohol according to its kind or name.
-
-    Examples
-    --------
-    >>> is_alcoholic("Pasta alla vodka", None), is_alcoholic("Root beer", None)
-    (True, False)
-    >>> is_alcoholic("Wine, non-alcoholic", EatenAs("alcohol", "wine", False))
-    False
-    """
+    """Return whether a food contains alcohol according to its kind or name."""
     if _WITHOUT_ALCOHOL.search(name) and "includes" not in name:
         return False
     if kind is not None and kind.family in _ALCOHOL:
@@ -90,23 +82,7 @@ def is_alcoholic(name: str, kind: EatenAs | None) -> bool:
 def is_never_recommended(
     name: str, category: str, kind: EatenAs | None, words: frozenset[str]
 ) -> bool:
-    """Return whether a food is never recommended as a replacement.
-
-    Parameters
-    ----------
-    name, category : str
-        The food's name and the publisher's food group.
-    kind : EatenAs or None
-        The kind of the food; a food of an unknown kind is never recommended.
-    words : frozenset of str
-        The words of the name, as in the attribute `words` of
-        `postmeal.foods.alternatives.pool.Traits`.
-
-    Examples
-    --------
-    >>> is_never_recommended("Beer, light", "Beer", EatenAs("alcohol", "beer", False), frozenset())
-    True
-    """
+    """Return whether a food is never recommended as a replacement."""
     if kind is None or category == "American Indian/Alaska Native Foods":
         return True
     if kind.name == "energy drink" or is_alcoholic(name, kind) or kind.family == "baby foods":
@@ -126,21 +102,7 @@ def is_never_recommended(
 
 
 def is_vetoed(own: EatenAs, other: EatenAs) -> bool:
-    """Return whether foods of one kind must not replace foods of another kind.
-
-    Parameters
-    ----------
-    own : EatenAs
-        The kind of the food to replace.
-    other : EatenAs
-        The kind of the replacement.
-
-    Examples
-    --------
-    >>> water, soup = EatenAs("drinks", "water", False), EatenAs("soups", "soup", False)
-    >>> is_vetoed(water, soup), is_vetoed(water, water)
-    (True, False)
-    """
+    """Return whether foods of one kind must not replace foods of another kind."""
     never = _vetoes().get(own.name, frozenset()) | _vetoes().get(own.family, frozenset())
     return other.name in never or other.family in never
 

@@ -66,21 +66,7 @@ _FOUND_SHORT = (
 
 
 def beginnings(row: FoodRow, standing: int) -> dict[str, float]:
-    """Return the texts that typeahead can complete to a food, each with a cost.
-
-    Parameters
-    ----------
-    row : FoodRow
-        The food.
-    standing : int
-        Rank of the food by everyday popularity, counted from 1.
-
-    Returns
-    -------
-    dict of str to float
-        Dimensionless cost of each completion, by text; lower is better. The texts are normalized
-        names, from their beginning or from a later word.
-    """
+    """Return the texts that typeahead can complete to a food, each with a cost."""
     found: dict[str, float] = {}
     popularity = 0.4 * math.log2(1 + standing / 100)
     for name, cost in _names(row):
@@ -91,22 +77,7 @@ def beginnings(row: FoodRow, standing: int) -> dict[str, float]:
 
 
 def completed(read: Read, text: str, limit: int) -> list[int]:
-    """Return the places (row numbers) of foods whose names begin with a text, best match first.
-
-    Parameters
-    ----------
-    read : callable
-        Runs an SQL query on the catalog file.
-    text : str
-        The text typed so far; its last word may be incomplete.
-    limit : int
-        Maximum number of foods.
-
-    Returns
-    -------
-    list of int
-        Places of generic foods. Empty if no name begins with the text.
-    """
+    """Return the places (row numbers) of foods whose names begin with a text, best match first."""
     best: dict[int, float] = {}
     for prefixes in _prefixes(text):
         for prefix in prefixes:

@@ -101,22 +101,6 @@ def is_answer(
     """Return whether the best match of a search is likely to be the food that was meant.
 
     A food whose names contain all words of the query as typed is always an answer.
-
-    Parameters
-    ----------
-    query_words : list of str
-        The words of the query.
-    found : Found
-        The result of the search.
-    vocabulary : Vocabulary
-        Vocabulary of the catalog.
-    others : callable, optional
-        Function that returns other wordings of the query.
-
-    Returns
-    -------
-    bool
-        Whether the confidence is at least the minimum in ``confidence.toml``.
     """
     reading = found.reading
     if not (reading.is_prefix or reading.edits or qualifiers(reading.dropped)):

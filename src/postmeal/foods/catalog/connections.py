@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections import deque
 from collections.abc import Iterator
@@ -26,16 +27,8 @@ class Connections:
 
     Threads do not wait for each other: SQLite releases the global interpreter lock while it reads,
     and a thread opens a new connection if none is free. After the file has been replaced on disk,
-    the pool does not open new connections, and threads wait for a free one.
-
-    Parameters
-    ----------
-    path : Path
-        A SQLite file that never changes.
-    what : str, default="food catalog"
-        Description of the file for error messages.
-    command : str, default="postmeal foods compile"
-        Command that creates the file, for error messages.
+    the pool does not open new connections, and threads wait for a free one. A forked process opens
+    its own connections.
     """
 
     def __init__(
@@ -50,22 +43,14 @@ class Connections:
         self._inode: tuple[int, int] | None = None  # device and inode of the open file
         self._uri = path.resolve().as_uri() + "?mode=ro&immutable=1"
         self._free: deque[_Connection] = deque()
+        self._inherited: list[_Connection] = []  # SQLite forbids a child to use or to close them
+        self._pid = os.getpid()
         self._closed = False
 
     @contextmanager
     def reading(self, timeout_s: float) -> Iterator[Read]:
-        """Borrow a connection and yield a function that runs a query and returns its rows.
-
-        Parameters
-        ----------
-        timeout_s : float
-            Time limit for all queries together, in seconds.
-
-        Raises
-        ------
-        CatalogError
-            The file is damaged or cannot be read, or the queries timed out.
-        """
+        """Borrow a connection and yield a function that runs a query and returns its rows."""
+        self._leave_inherited()
         try:
             try:
                 connection = self._free.pop()
@@ -86,6 +71,12 @@ class Connections:
                 )
                 raise CatalogError("unreachable", message) from error
             raise self._error(error) from error
+
+    def _leave_inherited(self) -> None:
+        """After a fork, put aside the connections of the parent process."""
+        if self._pid != os.getpid():
+            self._inherited += self._free
+            self._free, self._pid = deque(), os.getpid()
 
     def _error(self, error: sqlite3.Error) -> CatalogError:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte of an extended code
@@ -127,6 +118,7 @@ class Connections:
 
     def close(self) -> None:
         """Close all connections; connections in use are closed when they are returned."""
+        self._leave_inherited()
         self._closed = True
         while self._free:
             self._free.pop().close()

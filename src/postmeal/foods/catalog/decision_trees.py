@@ -21,22 +21,7 @@ class _Node(NamedTuple):
 
 
 class DecisionTrees:
-    """Decision trees whose sum is the log odds of an event.
-
-    Parameters
-    ----------
-    text : str
-        CSV with one row per node. The first row of a tree is its root. The columns are ``tree``,
-        ``feature`` (number of the feature; empty for a leaf), ``threshold``, ``at_most`` (row of
-        the next node in the tree if the feature is at most the threshold), ``above`` (row of the
-        next node otherwise) and ``value`` (value of a leaf).
-
-    Examples
-    --------
-    >>> text = "tree,feature,threshold,at_most,above,value\\n0,0,0.5,1,2,\\n0,,,,,-2\\n0,,,,,2\\n"
-    >>> round(DecisionTrees(text).probability([0.7]), 2)
-    0.88
-    """
+    """Decision trees whose sum is the log odds of an event."""
 
     def __init__(self, text: str) -> None:
         trees: dict[str, list[_Node]] = {}

@@ -120,24 +120,6 @@ def catalog_file(table: Path) -> Path:
     The file name contains a digest of the table and of the code that determines the format.
     Several processes can call this function at the same time, because each of them writes its own
     temporary file and renames it at the end.
-
-    Parameters
-    ----------
-    table : Path
-        The ``.csv.xz`` table.
-
-    Returns
-    -------
-    Path
-        The SQLite file, which is in ``var/`` (in a checkout) or in the user's cache folder. If this
-        folder is not writable, the file is in the temporary folder.
-
-    Raises
-    ------
-    DataSetError
-        The table is missing or damaged.
-    OSError
-        None of the folders is writable.
     """
     digest = hashlib.sha256(table.read_bytes() if table.is_file() else b"")
     for rules in sorted(
@@ -171,38 +153,12 @@ def build_catalog_file(foods: Iterable[TableFood], path: Path) -> None:
     """Write foods to a new SQLite file.
 
     The foods are streamed, so that they are never all in memory at the same time.
-
-    Parameters
-    ----------
-    foods : iterable of TableFood
-        All basic generic foods, then all ready dishes, all recipes and all branded foods; within
-        each kind, most popular first. A food without a popularity may be anywhere within its kind.
-    path : Path
-        The file to write, which must not exist or must be empty.
-
-    Raises
-    ------
-    InputError
-        The foods are not in this order.
     """
     write_catalog_file(map(indexed, foods), path)
 
 
 def indexed(food: TableFood, diets: Diets | None = None) -> IndexedFood:
-    """Prepare a food for a catalog file; several foods can be prepared in parallel.
-
-    Parameters
-    ----------
-    food : TableFood
-        The food.
-    diets : Diets, optional
-        The verdict of each diet rule; computed by `diets_of` when omitted.
-
-    Returns
-    -------
-    IndexedFood
-        The prepared food, which is an input of `write_catalog_file`.
-    """
+    """Prepare a food for a catalog file; several foods can be prepared in parallel."""
     also = [" ".join(words(name)) for name in food.also_called.split(";") if name]
     name = name_words(food.name)
     row = food_row(food, name, also, 0, diets or diets_of(food))

@@ -43,13 +43,7 @@ class FoundFoods(list[Food]):
 
 
 def as_typed(query: str, dropped: Sequence[str]) -> tuple[str, ...]:
-    """Return the dropped words that may change the food, spelled as in the query.
-
-    Examples
-    --------
-    >>> as_typed("Decaf coffee, large", ["decaffeinated", "large"])
-    ('Decaf',)
-    """
+    """Return the dropped words that may change the food, spelled as in the query."""
     left_out = set(qualifiers(dropped))
     typed = (match[0] for match in _TYPED.finditer(query))
     return tuple(word for word in typed if (parts := words(word)) and left_out.issuperset(parts))

@@ -25,29 +25,7 @@ _UNKNOWN = np.full(len(NUTRIENTS), math.nan)
 
 
 def pack_amounts(per_100_g: dict[str, float]) -> tuple[int, bytes]:
-    """Pack the known amounts of a food's nutrients.
-
-    Parameters
-    ----------
-    per_100_g : dict of str to float
-        Known amounts per 100 g, by nutrient key.
-
-    Returns
-    -------
-    tuple of int and bytes
-        A bit mask of the known amounts in the order of `NUTRIENTS`, and one code per known amount.
-        All codes have the same width, the narrowest that fits all amounts. A 16-bit code is
-        10,000 × number of decimals + digits, a 32-bit code is 2²⁸ × number of decimals + digits,
-        and a 64-bit code is a float.
-
-    Examples
-    --------
-    >>> known, packed = pack_amounts({"energy_kcal": 89.0, "carbs_g": 22.84})
-    >>> known, len(packed)
-    (5, 4)
-    >>> unpack_amounts(known, packed)[:3].tolist()
-    [89.0, nan, 22.84]
-    """
+    """Pack the known amounts of a food's nutrients."""
     known, amounts = 0, []
     for position, nutrient in enumerate(NUTRIENTS):
         amount = per_100_g.get(nutrient)
@@ -65,26 +43,14 @@ def pack_amounts(per_100_g: dict[str, float]) -> tuple[int, bytes]:
 
 
 def unpack_amounts(known: int, packed: bytes) -> NDArray[np.float64]:
-    """Unpack amounts per 100 g into an array of shape (n_nutrients,), NaN where unknown.
-
-    Raises
-    ------
-    one of `row.DAMAGE`
-        The bytes are damaged.
-    """
+    """Unpack amounts per 100 g into an array of shape (n_nutrients,), NaN where unknown."""
     amounts = _UNKNOWN.copy()
     amounts[_positions(known)] = known_amounts(known, packed, known.bit_count())
     return amounts
 
 
 def known_amounts(known: int, packed: bytes, count: int) -> Sequence[float]:
-    """Unpack the first `count` known amounts.
-
-    Raises
-    ------
-    one of `row.DAMAGE`
-        The bytes are damaged.
-    """
+    """Unpack the first `count` known amounts."""
     width = len(packed) // max(1, known.bit_count())
     if width == 2:
         codes = struct.unpack_from(f"<{count}H", packed)

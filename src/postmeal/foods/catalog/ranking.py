@@ -50,21 +50,7 @@ _CLASS_FIRST = 1.4  # cost of "Cookies, shortbread" for "shortbread"
 
 
 class Query:
-    """A search query that computes the cost of foods; the best match has the lowest cost.
-
-    Parameters
-    ----------
-    words : sequence of str
-        The words of the query.
-    is_prefix : bool, default=False
-        Whether each word may be the prefix of a longer word.
-
-    Examples
-    --------
-    >>> query = Query(words("raw banana"))
-    >>> query.cost("banana raw", 1, "", None, 9) < query.cost("banana chip raw", 2, "", None, 9)
-    True
-    """
+    """A search query that computes the cost of foods; the best match has the lowest cost."""
 
     def __init__(self, words: Sequence[str], is_prefix: bool = False) -> None:
         self.words = words
@@ -75,27 +61,7 @@ class Query:
         self._expected = self._any_order | LINKING
 
     def cost(self, name: str, head: int, also: str, brand: str | None, place: int) -> float:
-        """Compute the cost of a food as a match for the query; lower is better.
-
-        Parameters
-        ----------
-        name : str
-            Words of the food's name.
-        head : int
-            Number of leading words of the name that identify the food.
-        also : str
-            Everyday names of the food as words, joined by ``;``.
-        brand : str or None
-            Brand name of the food.
-        place : int
-            Rank of the food by everyday popularity, counted from 1.
-
-        Returns
-        -------
-        float
-            The dimensionless cost, at least 0. It is close to 0 for an exact everyday name and
-            larger for other matches.
-        """
+        """Compute the cost of a food as a match for the query; lower is better."""
         popularity = 0.3 * math.log2(1 + place / 100)
         query_words, expected = self._any_order, self._expected
         maker = _maker(brand) if brand else ()

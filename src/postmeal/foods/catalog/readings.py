@@ -77,28 +77,7 @@ def search_readings(
     every_word: bool = False,
     others: Callable[[], Sequence[Wording]] = tuple,
 ) -> Iterator[Iterable[Reading]]:
-    """Yield the readings of a submitted query, one round at a time.
-
-    Parameters
-    ----------
-    query_words : list of str
-        The words of the query.
-    vocabulary : Vocabulary
-        Vocabulary of the catalog.
-    every_word : bool, default=False
-        If True, words are not dropped, and words that the catalog contains are not replaced.
-    others : callable, optional
-        Function that returns other wordings of the query. It is called only if no food has exactly
-        the typed name.
-
-    Yields
-    ------
-    iterable of Reading
-        The first round has all words as typed, and variants of these words: with a very rare word
-        corrected, with synonyms, and without the words for the preparation or the side dish. The
-        second round has the last word as a prefix, and words joined, split or corrected. Each later
-        round has fewer words.
-    """
+    """Yield the readings of a submitted query, one round at a time."""
     yield _as_typed(query_words, vocabulary, every_word, others)
     query_words = plain_words(query_words, others())
     if len(query_words) > _SHORT_QUERY:
@@ -123,21 +102,7 @@ def search_readings(
 
 
 def typeahead_readings(query_words: list[str], vocabulary: Vocabulary) -> Iterator[list[Reading]]:
-    """Yield the readings of a partly typed text, one round at a time.
-
-    Parameters
-    ----------
-    query_words : list of str
-        The words typed so far.
-    vocabulary : Vocabulary
-        Vocabulary of the catalog.
-
-    Yields
-    ------
-    list of Reading
-        The first round has the last word as a prefix. The second round has every word as a prefix,
-        and words joined, split or corrected.
-    """
+    """Yield the readings of a partly typed text, one round at a time."""
     if not query_words:
         return
     if prefix_reading := _as_prefix(query_words, vocabulary, len(query_words) - 1):

@@ -26,28 +26,7 @@ __all__ = [
 
 
 class FoodRow(NamedTuple):
-    """The columns of a food in SQLite; those needed for ranking come first.
-
-    Attributes
-    ----------
-    head : int
-        Number of leading `words` that identify the food.
-    words : str
-        The name as split by `words.name_words`.
-    also : str
-        Everyday names as words, joined by ``;``.
-    name : str
-        The publisher's name.
-    display_name : str or None
-        The name that is shown; None if `name` is shown.
-    known : int
-        Bit n is set if nutrient n of `NUTRIENTS` is known.
-    amounts : bytes
-        The known amounts per 100 g, packed by `packed_amounts.pack_amounts`.
-    servings : str
-        All servings, the default one first. Servings are separated by the ASCII record separator,
-        and their fields by the ASCII unit separator.
-    """
+    """The columns of a food in SQLite; those needed for ranking come first."""
 
     head: int
     words: str
@@ -84,27 +63,7 @@ _FRONT = ("front_", ".400.jpg")
 def food_row(
     food: TableFood, name: tuple[list[str], int], also: Sequence[str], category: int, diets: Diets
 ) -> FoodRow:
-    """Build the row of a food.
-
-    Parameters
-    ----------
-    food : TableFood
-        The food.
-    name : tuple of list of str, and int
-        The words of the name and the number of words that identify the food, as returned by
-        `words.name_words`.
-    also : sequence of str
-        Everyday names of the food as words.
-    category : int
-        Number of the food's category.
-    diets : Diets
-        The verdict of each diet rule.
-
-    Returns
-    -------
-    FoodRow
-        The row.
-    """
+    """Build the row of a food."""
     known, amounts = pack_amounts(food.per_100_g)
     return FoodRow(
         name[1],
@@ -130,13 +89,7 @@ def food_row(
 
 
 def food_from_row(kind: CatalogKind, category: str, row: Sequence[Any]) -> Food:
-    """Build a food from a row of `FOOD_COLUMNS`.
-
-    Raises
-    ------
-    one of `DAMAGE`
-        The row is damaged.
-    """
+    """Build a food from a row of `FOOD_COLUMNS`."""
     columns = FoodRow._make(row)
     portions = [_portion(text) for text in columns.servings.split(_NEXT)]
     default_g = portions[0].weight_g
@@ -168,13 +121,7 @@ def food_from_row(kind: CatalogKind, category: str, row: Sequence[Any]) -> Food:
 
 
 def printed_barcode(gtin: int) -> str:
-    """Format a GTIN with the number of digits printed on the product: 8, 12, 13 or 14.
-
-    Examples
-    --------
-    >>> printed_barcode(3017620422003), printed_barcode(49000006346)
-    ('3017620422003', '049000006346')
-    """
+    """Format a GTIN with the number of digits printed on the product: 8, 12, 13 or 14."""
     for digits in (8, 12, 13):
         if gtin < 10**digits:
             return f"{gtin:0{digits}d}"

@@ -65,25 +65,7 @@ class Found(NamedTuple):
 def search(
     read: Read, rounds: Iterable[Iterable[Reading]], spans: Sequence[Span], at_most: int = 1_000
 ) -> Found | None:
-    """Search with several readings of a query, and return the matches of the best reading.
-
-    Parameters
-    ----------
-    read : callable
-        Runs an SQL query on the file.
-    rounds : iterable of iterable of Reading
-        The readings of the query. A round is tried only if no food matches an earlier round. Within
-        a round, more likely readings come first.
-    spans : sequence of Span
-        The kinds to search, which are adjacent in the file.
-    at_most : int, default=1000
-        Maximum number of matches of each kind to rank.
-
-    Returns
-    -------
-    Found or None
-        The matches; None if no food matches.
-    """
+    """Search with several readings of a query, and return the matches of the best reading."""
     tried = set()
     for readings in rounds:
         least = math.inf

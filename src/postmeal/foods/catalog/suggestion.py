@@ -47,26 +47,7 @@ def suggested(
     sections: Mapping[Literal["generic", "branded"], Sequence[Span]],
     limit: int,
 ) -> list[tuple[FoodKind, int]]:
-    """Find the foods to suggest for a text.
-
-    Parameters
-    ----------
-    read : callable
-        Runs an SQL query on the catalog file.
-    vocabulary : Vocabulary
-        Vocabulary of the catalog.
-    text : str
-        The text typed so far.
-    sections : mapping of str to sequence of Span
-        The kinds of food to suggest, in this order, with their places in the file.
-    limit : int
-        Maximum number of foods.
-
-    Returns
-    -------
-    list of (str, int)
-        Kind and place of each food, best match first within each kind.
-    """
+    """Find the foods to suggest for a text."""
     shown: list[tuple[FoodKind, int]] = []
     if "generic" in sections:
         shown = [("generic", place) for place in completed(read, text, limit)]
@@ -85,13 +66,7 @@ def suggested(
 
 
 def suggestions(read: Read, found: Sequence[tuple[FoodKind, int]]) -> list[Suggestion]:
-    """Read the suggestions for the given pairs of a kind and a place in the file.
-
-    Raises
-    ------
-    CatalogError
-        A row is damaged.
-    """
+    """Read the suggestions for the given pairs of a kind and a place in the file."""
     places = tuple(place for _, place in found)
     rows = {place: row for place, *row in read(_SHOWN.format(places=_marks(len(places))), places)}
     return [_suggestion(kind, rows.get(place, ())) for kind, place in found]

@@ -67,17 +67,7 @@ class WordCache(NamedTuple):
 
 
 class Vocabulary:
-    """Vocabulary of a food catalog, with spelling correction.
-
-    Parameters
-    ----------
-    read : callable
-        Runs an SQL query on the catalog file and returns its rows.
-    size : int
-        Number of foods in the catalog.
-    cache : WordCache
-        Cached lookups for the same catalog.
-    """
+    """Vocabulary of a food catalog, with spelling correction."""
 
     def __init__(self, read: Read, size: int, cache: WordCache) -> None:
         self._read = read
@@ -109,23 +99,7 @@ class Vocabulary:
         return [SAME.get(word, str(word)) for (word,) in rows]
 
     def corrections(self, word: str, limit: int = 4) -> list[tuple[float, str]]:
-        """Return the words that a misspelled word may stand for.
-
-        Parameters
-        ----------
-        word : str
-            A word as returned by `words.words`. Numbers and words with fewer than 3 or more than
-            24 letters are not corrected.
-        limit : int, default=4
-            Maximum number of corrections.
-
-        Returns
-        -------
-        list of tuple of float and str
-            Each correction with its distance from the typed word, closest first. Corrections are
-            one edit away, or two if the word has at least eight letters. With the same number of
-            edits, more frequent words and words with the same first letter are closer.
-        """
+        """Return the words that a misspelled word may stand for."""
         if not _is_corrected(word):
             return []
         found = self._cache.corrections.get(word)
@@ -258,23 +232,7 @@ def add_misspellings(database: sqlite3.Connection) -> None:
 
 
 def edit_distance(first: str, second: str) -> int:
-    """Count the edits between two words: letters inserted, deleted, replaced or swapped.
-
-    Parameters
-    ----------
-    first, second : str
-        Two words.
-
-    Returns
-    -------
-    int
-        Optimal string alignment distance of the words.
-
-    Examples
-    --------
-    >>> edit_distance("brocolli", "broccoli"), edit_distance("yogrut", "yogurt")
-    (2, 1)
-    """
+    """Count the edits between two words: letters inserted, deleted, replaced or swapped."""
     start, shorter = 0, min(len(first), len(second))
     while start < shorter and first[start] == second[start]:
         start += 1

@@ -47,22 +47,7 @@ class Wording(NamedTuple):
 
 
 def wordings(query: str, vocabulary: Vocabulary) -> list[Wording]:
-    """Return other wordings of a query, most likely first.
-
-    Parameters
-    ----------
-    query : str
-        The query as typed.
-    vocabulary : Vocabulary
-        Vocabulary of the catalog.
-
-    Returns
-    -------
-    list of Wording
-        Wordings without amounts ("2 pcs" and "20oz", but not "2%"), with abbreviations such as "gf"
-        spelled out, and with names translated from other languages. Each combination that differs
-        from the query is included once.
-    """
+    """Return other wordings of a query, most likely first."""
     if len(query) > _LONGEST:
         return []
     typed = words(query)

@@ -21,13 +21,7 @@ _NUMBER = re.compile(r"(?:e|ins)(\d{3,4})(?:[a-h]|i{1,3}|iv|vi{0,3})?")
 
 
 def additive_number(word: str) -> int | None:
-    """Return the number of an additive from its code, such as "e322"; None for other words.
-
-    Examples
-    --------
-    >>> additive_number("e322"), additive_number("ins150d"), additive_number("e95")
-    (322, 150, None)
-    """
+    """Return the number of an additive from its code, such as "e322"; None for other words."""
     match = _NUMBER.fullmatch(word)
     return int(match[1]) if match else None
 
@@ -36,11 +30,6 @@ def additive_facts(number: int) -> tuple[str, str] | None:
     """Return the certain and the possible facts about products with an additive.
 
     The facts are separated by spaces. The result is None if the number is unknown.
-
-    Examples
-    --------
-    >>> additive_facts(1105), additive_facts(1999)
-    (('eggs', ''), None)
     """
     return _facts_by_number().get(number)
 

@@ -80,17 +80,7 @@ _SHORTEST = 5  # minimum number of letters of a name at the beginning of a compo
 
 
 class AllergenName(NamedTuple):
-    """A name of an allergen.
-
-    Attributes
-    ----------
-    language : str
-        BCP 47 code of the language.
-    allergen : str
-        A key of `FACTS_OF_ALLERGENS`.
-    name : str
-        The name as written in that language.
-    """
+    """A name of an allergen."""
 
     language: str
     allergen: str
@@ -113,11 +103,6 @@ def is_spaced(name: str) -> bool:
 
     Names in other scripts, such as Chinese, Korean, Hindi and Thai, are searched for anywhere in a
     text.
-
-    Examples
-    --------
-    >>> is_spaced("hazelnut"), is_spaced("\u5927\u8c46")
-    (True, False)
     """
     return _without_spaces().search(name) is None
 
@@ -129,21 +114,6 @@ def allergen_within(word: str) -> str | None:
     German, the Nordic languages and others write ingredients as one word: "Weizenmehl" is wheat
     flour. Slavic and Baltic languages change the ending of names. In Arabic, an article may precede
     the name. Names shorter than five letters are ignored.
-
-    Parameters
-    ----------
-    word : str
-        A normalized word, as returned by `postmeal.foods.words.words`.
-
-    Returns
-    -------
-    str or None
-        A key of `FACTS_OF_ALLERGENS`; None if the word does not begin with any name.
-
-    Examples
-    --------
-    >>> allergen_within("weizengluten"), allergen_within("buchweizen")
-    ('wheat', None)
     """
     beginnings = _beginnings()
     for length in range(min(len(word), 24), _SHORTEST - 1, -1):
@@ -158,21 +128,6 @@ def allergens_in_script(text: str) -> Iterator[tuple[str, str]]:
     """Yield the names of allergens in a text in a script such as Chinese, Hindi or Thai.
 
     The names are searched for anywhere in the text. At each position, the longest name is used.
-
-    Parameters
-    ----------
-    text : str
-        A part of an ingredient list. Texts in other scripts yield nothing.
-
-    Yields
-    ------
-    tuple of str, and str
-        The name, and the allergen as a key of `FACTS_OF_ALLERGENS`.
-
-    Examples
-    --------
-    >>> list(allergens_in_script("\u5c0f\u9ea6\u7c89"))
-    [('\u5c0f\u9ea6\u7c89', 'wheat')]
     """
     if _without_spaces().search(text) is not None:
         pattern, allergens = _script_pattern()

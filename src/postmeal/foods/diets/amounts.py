@@ -36,13 +36,7 @@ _LIQUID = re.compile(
 
 
 def is_liquid(food: TableFood) -> bool:
-    """Return whether a food is a drink or a soup, judging by its units, name and category.
-
-    Examples
-    --------
-    >>> is_liquid(TableFood("x", "1", "generic", "Vegetable juice", "Beet juice", (), {}))
-    True
-    """
+    """Return whether a food is a drink or a soup, judging by its units, name and category."""
     if any(portion.unit in ("ml", "fl oz") for portion in food.portions):
         return True
     return _LIQUID.search(f"{food.name} {food.category}") is not None
@@ -57,25 +51,6 @@ def verdicts_by_amount(
     carbohydrate. Therefore, a food also fits a ketogenic or low-carbohydrate diet if it is within
     the limits of Regulation (EC) 1924/2006 for low energy and low sugars. These limits are 40 kcal
     and 5 g per 100 g, or 20 kcal and 2.5 g for liquids.
-
-    Parameters
-    ----------
-    per_100_g : mapping of str to float
-        Known amounts per 100 g.
-    liquid : bool, default=False
-        Whether the food is known to be liquid. If False, foods with a high water content are
-        treated as liquid.
-
-    Returns
-    -------
-    dict of str to tuple of Verdict and str
-        The verdict and its reason, for each rule that the amounts determine.
-
-    Examples
-    --------
-    >>> amounts = {"energy_kcal": 34.0, "carbs_g": 6.6, "fiber_g": 2.6, "protein_g": 2.8}
-    >>> {rule: str(verdict) for rule, (verdict, _) in verdicts_by_amount(amounts).items()}
-    {'low_carbohydrate': 'free', 'keto': 'free', 'high_protein': 'free'}
     """
     verdicts: dict[str, tuple[Verdict, str]] = {}
     energy = per_100_g.get("energy_kcal", math.nan)

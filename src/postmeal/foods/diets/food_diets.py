@@ -42,13 +42,7 @@ _PREFERENCE_TEXT: dict[Verdict, str] = {
 
 
 class Reason(NamedTuple):
-    """A verdict and its reason.
-
-    Examples
-    --------
-    >>> str(Reason("gluten", Verdict.CONTAINS, "its name mentions wheat"))
-    'contains gluten: its name mentions wheat'
-    """
+    """A verdict and its reason."""
 
     rule: str
     verdict: Verdict
@@ -62,25 +56,7 @@ class Reason(NamedTuple):
 
 
 def diets_of(food: TableFood) -> Diets:
-    """Return the verdict of every diet rule on a food.
-
-    Parameters
-    ----------
-    food : TableFood
-        The food as published, with its label data.
-
-    Returns
-    -------
-    Diets
-        The verdicts.
-
-    Examples
-    --------
-    >>> banana = TableFood("x", "1", "generic", "Fruits", "Bananas, raw", (), {})
-    >>> diets = diets_of(banana)
-    >>> [str(diets[rule]) for rule in ("gluten", "fodmaps", "vegan", "keto")]
-    ['free', 'unknown', 'free', 'unknown']
-    """
+    """Return the verdict of every diet rule on a food."""
     case = _Case(food)
     return Diets.of({rule: case.verdict(rule)[0] for rule in RULES})
 

@@ -50,28 +50,7 @@ class _Group(NamedTuple):
 
 
 def cannot_contain(name: str, category: str, *, branded: bool) -> int:
-    """Return the facts that the food group of an SR28 or FNDDS food rules out.
-
-    Parameters
-    ----------
-    name : str
-        The publisher's description of the food.
-    category : str
-        The publisher's food group.
-    branded : bool
-        Whether the food is from a manufacturer or a restaurant chain.
-
-    Returns
-    -------
-    int
-        The facts, packed as by `postmeal.foods.diets.words.facts`.
-
-    Examples
-    --------
-    >>> ruled_out = cannot_contain("Beef, chuck, blade roast", "Beef Products", branded=False)
-    >>> bool(ruled_out & facts("tree_nuts")), bool(ruled_out & facts("dairy"))
-    (True, False)
-    """
+    """Return the facts that the food group of an SR28 or FNDDS food rules out."""
     if _UNUSUAL.search(name):
         return 0
     cannot = 0

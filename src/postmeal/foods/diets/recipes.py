@@ -17,34 +17,12 @@ __all__ = ["facts_of_recipe", "has_recipe"]
 
 
 def has_recipe(name: str) -> bool:
-    """Return whether postmeal has a recipe for a dish with this name.
-
-    Examples
-    --------
-    >>> has_recipe("Shakshuka"), has_recipe("Bananas, raw")
-    (True, False)
-    """
+    """Return whether postmeal has a recipe for a dish with this name."""
     return name in _recipes()
 
 
 def facts_of_recipe(name: str) -> Iterator[tuple[str, int]]:
-    """Yield the ingredients of a dish and the facts that each of them makes certain.
-
-    Parameters
-    ----------
-    name : str
-        Name of the dish.
-
-    Yields
-    ------
-    tuple of str, and int
-        The ingredient, and its facts packed as by `postmeal.foods.diets.words.rules_of`.
-
-    Examples
-    --------
-    >>> [ingredient for ingredient, _ in facts_of_recipe("Shakshuka")]
-    ['raw egg', 'onion']
-    """
+    """Yield the ingredients of a dish and the facts that each of them makes certain."""
     for part in _recipes().get(name, "").split(";"):
         ingredient = part.strip().partition(" ")[2]
         contains = 0

@@ -176,18 +176,7 @@ class Sign(NamedTuple):
 
 
 def signs_of(food: TableFood) -> Iterator[Sign]:
-    """Yield the signs in the label, ingredients and name of a food.
-
-    Parameters
-    ----------
-    food : TableFood
-        The food as published, with its label data.
-
-    Yields
-    ------
-    Sign
-        The signs, those from the label first.
-    """
+    """Yield the signs in the label, ingredients and name of a food."""
     label = list(_signs_of_label(food.declared))
     listed = [] if food.ingredients is None else list(_signs_of_ingredients(food.ingredients))
     certain = free = 0

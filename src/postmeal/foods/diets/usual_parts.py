@@ -40,23 +40,6 @@ def facts_of_usual_parts(name: str) -> Iterator[tuple[str, int]]:
     """Yield the parts of a dish and the facts that each of them makes certain.
 
     A dish has a part if its name contains all words of a dish name in the table.
-
-    Parameters
-    ----------
-    name : str
-        The publisher's description of the food.
-
-    Yields
-    ------
-    tuple of str, and int
-        The part, and its facts packed as by `postmeal.foods.diets.words.rules_of`.
-
-    Examples
-    --------
-    >>> [part for part, _ in facts_of_usual_parts("Pancakes, plain")]
-    ['egg', 'milk']
-    >>> list(facts_of_usual_parts("Pancakes, egg-free"))
-    []
     """
     if _REPLACED.search(name):
         return

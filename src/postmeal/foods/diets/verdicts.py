@@ -33,19 +33,7 @@ _VERDICTS = (*Verdict, Verdict.UNKNOWN)  # the index is the value of the two bit
 
 @dataclass(frozen=True, slots=True)
 class Diets:
-    """A food's verdicts for all rules, packed into one integer.
-
-    Attributes
-    ----------
-    bits : int
-        Two bits per rule in the order of `RULES`, lowest first: 0 unknown, 1 free, 2 contains.
-
-    Examples
-    --------
-    >>> toast = Diets.of({"gluten": "contains", "eggs": "free"})
-    >>> str(toast["gluten"]), toast["eggs"] == "free", toast["soy"] == Verdict.UNKNOWN
-    ('contains', True, True)
-    """
+    """A food's verdicts for all rules, packed into one integer."""
 
     bits: int = 0
 

@@ -69,22 +69,7 @@ _BY_AMOUNT = ("keto", "low_carbohydrate", "high_protein")
 
 
 class Sense(NamedTuple):
-    """Meaning of a phrase for the diet rules.
-
-    Attributes
-    ----------
-    phrase : str
-        The words of the phrase, in the singular.
-    contains, may : int
-        Facts that are certain and facts that are possible, packed as by `rules_of`.
-    is_open : bool
-        Whether a food with this phrase may contain more than the phrase says.
-    is_known : bool
-        Whether the phrase is in the vocabulary.
-    is_food : bool
-        Whether the phrase names a food, unlike "raw". In an ingredient list, whether the phrase can
-        be an item of the list by itself, like "preservative".
-    """
+    """Meaning of a phrase for the diet rules."""
 
     phrase: str
     contains: int
@@ -98,11 +83,6 @@ def rules_of(names: str | Iterable[str]) -> int:
     """Pack facts and their implications into one integer, with one bit per fact.
 
     A fact is the name of a rule or of a group of foods, such as ``grain`` or ``meat``.
-
-    Examples
-    --------
-    >>> rules_of("wheat") == rules_of("wheat gluten fodmaps paleo")
-    True
     """
     mask, waiting = 0, names.split() if isinstance(names, str) else list(names)
     while waiting:
@@ -132,28 +112,7 @@ _Vocabulary = tuple[dict[str, Sense], dict[str, int]]
 
 
 def senses(text: str, *, listed: bool = False) -> list[Sense]:
-    """Split a text into the longest phrases of the vocabulary and unknown words.
-
-    Parameters
-    ----------
-    text : str
-        A food's name or a part of an ingredient list.
-    listed : bool, default=False
-        Whether the text is part of an ingredient list.
-
-    Returns
-    -------
-    list of Sense
-        The phrases and words in order. Numbers and units are omitted. In names, single letters are
-        also omitted.
-
-    Examples
-    --------
-    >>> [sense.phrase for sense in senses("Peanut butter, with salt")]
-    ['peanut butter', 'with salt']
-    >>> [(sense.phrase, sense.is_known) for sense in senses("Salz, 5 % E322, fd", listed=True)]
-    [('salz', False), ('e322', True), ('fd', True)]
-    """
+    """Split a text into the longest phrases of the vocabulary and unknown words."""
     vocabulary, longest = _list_vocabulary() if listed else _vocabulary()
     found: list[Sense] = []
     at, tokens = 0, words(text)

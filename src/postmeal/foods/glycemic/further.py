@@ -34,25 +34,6 @@ def further_foods(name: str, available_carbs_g: float | None) -> tuple[str, ...]
     """Return the published foods whose means determine the displayed glycemic index of a food.
 
     The glucose model does not use this index.
-
-    Parameters
-    ----------
-    name : str
-        The publisher's description of the food.
-    available_carbs_g : float or None
-        Carbohydrate minus fiber per 100 g; None if unknown.
-
-    Returns
-    -------
-    tuple of str
-        Keys of `postmeal.foods.glycemic.published.MEANS`; empty if no rule matches.
-
-    Examples
-    --------
-    >>> further_foods("Hummus, commercial", 8.3)
-    ('hummus',)
-    >>> further_foods("Quinoa salad", 15.0)
-    ()
     """
     return first_match(_compiled(), name, available_carbs_g)
 

@@ -19,21 +19,7 @@ __all__ = ["LeftOut", "leave_one_out"]
 
 
 class LeftOut(NamedTuple):
-    """A published food, and its index computed without its published mean.
-
-    Attributes
-    ----------
-    food : str
-        Key of `postmeal.foods.glycemic.published.MEANS`.
-    published : int
-        Published mean of the food, glucose = 100.
-    computed : float
-        Index of the food computed from the means of other foods.
-    sd : float
-        Estimated standard deviation of the computed index.
-    n_parts : int
-        Number of sources of carbohydrate. With one source, the index is a group median.
-    """
+    """A published food, and its index computed without its published mean."""
 
     food: str
     published: int
@@ -43,19 +29,7 @@ class LeftOut(NamedTuple):
 
 
 def leave_one_out(foods: Iterable[TableFood]) -> list[LeftOut]:
-    """Compute the index of each published food without its published mean.
-
-    Parameters
-    ----------
-    foods : iterable of TableFood
-        Foods of the catalog, most popular first.
-
-    Returns
-    -------
-    list of LeftOut
-        One entry per published food in the order of `MEANS`. Published foods without a food in the
-        catalog, and those whose sources contain no other published food, are omitted.
-    """
+    """Compute the index of each published food without its published mean."""
     examples: dict[str, TableFood] = {}
     for food in foods:
         available_g = food.per_100_g.get("carbs_g", 0.0) - food.per_100_g.get("fiber_g", 0.0)

@@ -36,28 +36,7 @@ def compiled(rules: Iterable[tuple[str, str, tuple[str, ...]]]) -> tuple[NameRul
 def first_match(
     rules: Sequence[NameRule], name: str, available_carbs_g: float | None
 ) -> tuple[str, ...]:
-    """Return the published foods of the first rule that matches a food's name.
-
-    Parameters
-    ----------
-    rules : sequence of NameRule
-        The rules in order of precedence.
-    name : str
-        The publisher's description of the food.
-    available_carbs_g : float or None
-        Carbohydrate minus fiber per 100 g; None if unknown.
-
-    Returns
-    -------
-    tuple of str
-        The published foods; empty if no rule matches or the food has too little available
-        carbohydrate.
-
-    Examples
-    --------
-    >>> first_match(compiled([(r"^rice\\b", "cake", ("white rice",))]), "Rice, cooked", 28.0)
-    ('white rice',)
-    """
+    """Return the published foods of the first rule that matches a food's name."""
     if available_carbs_g is None or available_carbs_g < MIN_AVAILABLE_CARBS_G:
         return ()
     for rule in rules:

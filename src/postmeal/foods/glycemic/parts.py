@@ -38,17 +38,7 @@ _ONLY_ALONE = {"batter", "coating", "thickener"}  # used only if there is no oth
 
 
 class Part(NamedTuple):
-    """A part of a food that supplies carbohydrate.
-
-    Attributes
-    ----------
-    value : float
-        Glycemic index, glucose = 100.
-    sd : float
-        Standard deviation of the index.
-    share : float
-        Share of the food's available carbohydrate, from 0 to 1.
-    """
+    """A part of a food that supplies carbohydrate."""
 
     value: float
     sd: float
@@ -69,23 +59,6 @@ def mean_of_parts(parts: Sequence[Part], *, inferred: bool = True) -> Weighted:
     deviation, but does not underestimate it. If several parts are inferred, two terms are added to
     the variance. One is the variance between the parts divided by 4, as for shares with a Dirichlet
     distribution of concentration 3. The other is 10², for the uncertain choice of the parts.
-
-    Parameters
-    ----------
-    parts : sequence of Part
-        Parts whose shares add up to more than zero.
-    inferred : bool, default=True
-        Whether the shares are inferred rather than known from a recipe.
-
-    Returns
-    -------
-    Weighted
-        The index and its standard deviation.
-
-    Examples
-    --------
-    >>> mean_of_parts([Part(75, 9, 0.5), Part(25, 9, 0.5)], inferred=False)
-    Weighted(value=50.0, sd=9.0)
     """
     total = sum(part.share for part in parts)
     index = sum(part.share * part.value for part in parts) / total
@@ -98,29 +71,7 @@ def mean_of_parts(parts: Sequence[Part], *, inferred: bool = True) -> Weighted:
 
 
 def parts_of(name: str, category: str, per_100_g: Mapping[str, float]) -> list[tuple[Source, Part]]:
-    """Return the parts that supply the carbohydrate of a food.
-
-    Parameters
-    ----------
-    name : str
-        The publisher's description of the food.
-    category : str
-        The publisher's food group.
-    per_100_g : mapping of str to float
-        Known nutrient amounts per 100 g.
-
-    Returns
-    -------
-    list of tuple of Source and Part
-        The parts, with shares that add up to 1; empty if the source of the carbohydrate is unknown.
-
-    Examples
-    --------
-    >>> carbs = {"carbs_g": 24.0, "fiber_g": 4.0, "sugars_g": 0.0}
-    >>> found = parts_of("Beans and white rice", "Rice mixed dishes", carbs)
-    >>> [source.name for source, _ in found]
-    ['rice', 'pulses']
-    """
+    """Return the parts that supply the carbohydrate of a food."""
     carbs_g = per_100_g.get("carbs_g")
     if carbs_g is None or category.startswith(_EXCLUDED):
         return []

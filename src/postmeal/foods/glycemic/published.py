@@ -113,13 +113,7 @@ STANDARD_ERRORS: dict[str, int] = {
 
 
 def group_median(foods: tuple[str, ...]) -> float:
-    """Return the median of the mean glycemic indices of published foods.
-
-    Examples
-    --------
-    >>> group_median(("chickpeas", "kidney beans", "lentils"))
-    28.0
-    """
+    """Return the median of the mean glycemic indices of published foods."""
     return float(median(MEANS[food] for food in foods))
 
 
@@ -129,21 +123,6 @@ def group_sd(foods: tuple[str, ...]) -> float:
     The variance is the sum of three parts: the variance of the published means of the group, the
     mean square of their standard errors, and the variance between laboratories. A group of one food
     has no variance between foods.
-
-    Parameters
-    ----------
-    foods : tuple of str
-        Keys of `MEANS`.
-
-    Returns
-    -------
-    float
-        The standard deviation (glucose = 100).
-
-    Examples
-    --------
-    >>> round(group_sd(("banana, raw",)), 1), round(group_sd(("lentils", "soya beans")), 1)
-    (9.5, 14.9)
     """
     between_foods = variance(MEANS[food] for food in foods) if len(foods) > 1 else 0.0
     of_means = mean(STANDARD_ERRORS[food] ** 2 for food in foods)

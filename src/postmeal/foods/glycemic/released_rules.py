@@ -168,30 +168,7 @@ _RULES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 
 
 def published_foods(name: str, available_carbs_g: float | None) -> tuple[str, ...]:
-    """Return the published foods that are identical or closely related to a food.
-
-    Parameters
-    ----------
-    name : str
-        The publisher's description of the food.
-    available_carbs_g : float or None
-        Carbohydrate minus fiber per 100 g; None if unknown.
-
-    Returns
-    -------
-    tuple of str
-        Keys of `postmeal.foods.glycemic.published.MEANS`: one key if the mean applies to the food,
-        several keys if their median applies, and no keys if the food has no index.
-
-    Examples
-    --------
-    >>> published_foods("Bananas, raw", 20.2)
-    ('banana, raw',)
-    >>> published_foods("Bread, pumpkin, home-made, of flour and nuts", 55.0)
-    ()
-    >>> published_foods("Chicken breast, roasted", 0.0)
-    ()
-    """
+    """Return the published foods that are identical or closely related to a food."""
     return first_match(_compiled(), name, available_carbs_g)
 
 

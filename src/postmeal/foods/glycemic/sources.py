@@ -74,27 +74,7 @@ class Source(NamedTuple):
 
 
 def named_sources(name: str, category: str) -> list[Source] | None:
-    """Return the sources of carbohydrate that a name mentions.
-
-    Parameters
-    ----------
-    name : str
-        The publisher's description of the food.
-    category : str
-        The publisher's food group.
-
-    Returns
-    -------
-    list of Source or None
-        The sources without duplicates, in the order of the name; None if the name mentions `NEVER`.
-
-    Examples
-    --------
-    >>> [source.name for source in named_sources("Burrito, chicken, with beans", "")]
-    ['flat bread', 'pulses']
-    >>> named_sources("Syrups, sugar free", "Sweets") is None
-    True
-    """
+    """Return the sources of carbohydrate that a name mentions."""
     phrases, longest = _phrases()
     found: dict[str, Source] = {}
     at, tokens = 0, words(name)
@@ -115,13 +95,7 @@ def named_sources(name: str, category: str) -> list[Source] | None:
 
 
 def default_sources(category: str, *, sugary: bool) -> list[Source]:
-    """Return the sources of sugars or of starch that are assumed for the foods of a food group.
-
-    Examples
-    --------
-    >>> [source.name for source in default_sources("Pizza", sugary=False)]
-    ['bread']
-    """
+    """Return the sources of sugars or of starch that are assumed for the foods of a food group."""
     return [
         source
         for source in sources().values()

@@ -1,15 +1,15 @@
 """Parse meal descriptions in plain English into amounts of foods.
 
+Numbers are read by `postmeal.words`.
+
 ``meal_reading``             runs all stages on any text and skips what it does not understand
 ``explanation``              explains the result of each stage
-``strict_parser``            reads simple phrases; each phrase must name a food
+``strict_reading``           raises an error where `read_meal` is not certain
 
 The stages:
 
-``tokens``                   splits a text into words, numbers and punctuation marks
 ``emoji``                    replaces food emoji with words
 ``translation``              translates foods and amounts from other languages into English
-``numbers``                  converts number words and fractions to digits
 ``segments``                 splits a text into foods, corrections, shares and remarks
 ``phrases``                  splits a segment into phrases: the name and amount of each food
 ``spelling``                 corrects misspelled names and measures
@@ -23,12 +23,10 @@ The stages:
 Used by the stages:
 
 ``thresholds``               thresholds and other constants
-``spans``                    parts of a text and their replacements
 ``carb_qualifiers``          words that change the carbohydrate content
 ``words``                    words of meal texts and of names
 ``matching``                 matching of names that differ from the names in the catalog
 ``name_index``               the names of a catalog's foods as arrays
-``measures``                 conversion of amounts such as "2 cups" to a food's servings
 """
 
 from __future__ import annotations
@@ -39,7 +37,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from postmeal.foods.language.explanation import Explanation, explain
     from postmeal.foods.language.meal_reading import Detection, MealReading, read_meal
-    from postmeal.foods.language.strict_parser import parse_meal
+    from postmeal.foods.language.strict_reading import parse_meal
 
 __all__ = [
     "Detection",
@@ -51,14 +49,14 @@ __all__ = [
 ]
 
 _MODULES = {
-    "parse_meal": "strict_parser",
+    "parse_meal": "strict_reading",
     "Explanation": "explanation",
     "explain": "explanation",
 }
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name on first use, because `parse_meal` needs only half of the modules."""
+    """Import a public name on first use."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = _MODULES.get(name, "meal_reading")

@@ -79,7 +79,10 @@ def food_of(
     catalog: Catalog,
     tuning: Tuning = DEFAULT_TUNING,
 ) -> Candidate:
-    """Return the food that a name refers to; a branded product if the name contains a brand."""
+    """Return the food that a name refers to.
+
+    It is an imported food if the name contains its brand or a word of no shipped food.
+    """
     if len(catalog) > len(matcher) and (
         match is None or matcher.share(name, match) < tuning.well_held
     ):
@@ -87,6 +90,10 @@ def food_of(
         for product in catalog.search(name, kind="branded", limit=1, every_word=True):
             if not said.isdisjoint(words(product.brand_name or "")):
                 return Candidate(product, _NAMED_BRAND)
+        if not all(matcher.knows(word) for word in said):
+            for own in catalog.search(name, limit=1, every_word=True):
+                if said <= {*words(own.description), *words(own.brand_name or "")}:
+                    return Candidate(own, _NAMED_BRAND)
     if (
         match is None
         or match.score < tuning.understood

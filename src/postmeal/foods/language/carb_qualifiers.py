@@ -61,27 +61,7 @@ class Qualified(NamedTuple):
 def qualified_match(
     name: str, match: Match, own_name: str, matcher: Matcher, tuning: Tuning
 ) -> Qualified:
-    """Return the best match to which the qualifiers in a name apply, such as "low carb".
-
-    Parameters
-    ----------
-    name : str
-        The name in the meal text.
-    match : Match
-        The best match of the name.
-    own_name : str
-        The name of the matched food in the catalog.
-    matcher : Matcher
-        Finds the foods that a name may refer to.
-    tuning : Tuning
-        Thresholds.
-
-    Returns
-    -------
-    Qualified
-        A match to which all qualifiers in the name apply. If there is none, the given match and the
-        qualifiers that do not apply to it.
-    """
+    """Return the best match to which the qualifiers in a name apply, such as "low carb"."""
     said = {
         qualifier: has
         for qualifier, (pattern, has) in CARB_QUALIFIERS.items()
@@ -110,30 +90,7 @@ def qualified_match(
 
 
 def base_left_out(said: str, food: Food) -> str:
-    """Return the starchy part that the person left out but that the matched food contains.
-
-    Parameters
-    ----------
-    said : str
-        The name of the food and the text after it.
-    food : Food
-        The matched food.
-
-    Returns
-    -------
-    str
-        The words that leave out the part, such as ``no bun``. Empty if nothing was left out, if the
-        food has little carbohydrate, or if its name already states that the part is missing.
-
-    Examples
-    --------
-    >>> from postmeal.foods.catalog import Catalog
-    >>> catalog = Catalog.open()
-    >>> base_left_out("cheeseburger, no bun", catalog.search("cheeseburger")[0])
-    'no bun'
-    >>> base_left_out("chicken, no rice", catalog.search("chicken breast")[0])
-    ''
-    """
+    """Return the starchy part that the person left out but that the matched food contains."""
     left_out = _BASE.search(said)
     weight_g = food.default_serving.weight_g
     if left_out is None or not weight_g:

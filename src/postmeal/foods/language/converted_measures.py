@@ -32,15 +32,7 @@ _INSIDE = re.compile(r"\b(?:in|with|without|no|and|of|on|from|or)\b")
 
 
 def meant(phrase: Phrase) -> Phrase:
-    """Convert the amount in a phrase to standard measures, and remove sizes from the food name.
-
-    Examples
-    --------
-    >>> from postmeal.foods.language.phrases.phrase_parsing import read_phrase
-    >>> phrase = meant(read_phrase("a tall latte"))
-    >>> phrase.name, phrase.volume_ml
-    ('latte', 355.0)
-    """
+    """Convert the amount in a phrase to standard measures, and remove sizes from the food name."""
     if (word := measure_words().get(phrase.unit)) is not None:
         phrase = _in_other_measure(phrase, word)
     said = f"{phrase.size} {phrase.name}"
@@ -62,13 +54,7 @@ def _in_other_measure(phrase: Phrase, word: MeasureWord) -> Phrase:
 
 
 def name_in_order(name: str) -> str:
-    """Move the descriptive words of a name to its beginning.
-
-    Examples
-    --------
-    >>> name_in_order("arabic coffee plain"), name_in_order("tuna in water")
-    ('plain arabic coffee', 'tuna in water')
-    """
+    """Move the descriptive words of a name to its beginning."""
     if _INSIDE.search(name) or not (behind := _BEHIND.fullmatch(name)):
         return name
     return f"{behind['like']} {behind['name']}"

@@ -18,25 +18,7 @@ _NOT_NAMES = frozenset({"only", "now", "instead", "today", "total", "actually", 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A food found in a meal text, before its amount is converted to grams.
-
-    Attributes
-    ----------
-    phrase : Phrase
-        The phrase in the meal text.
-    food : Food or None
-        The food; None if the phrase does not name a known food.
-    confidence : float
-        Confidence that the phrase refers to this food, from 0 to 1.
-    lacking : tuple of str
-        Words that change the carbohydrate content but do not apply to the food.
-    share : float
-        The fraction of the amount that was eaten.
-    why : str
-        The segment that changed the share or the count; empty if none did.
-    serving_g : float or None
-        Weight of a serving in the country of the meal; None if the food's own serving is used.
-    """
+    """A food found in a meal text, before its amount is converted to grams."""
 
     phrase: Phrase
     food: Food | None
@@ -50,22 +32,7 @@ class Item:
 def linked(
     segments: Sequence[Segment], read: Callable[[str], list[Item]]
 ) -> tuple[tuple[Item, ...], tuple[str, ...]]:
-    """Apply corrections, shares and similar segments to the foods before or after them.
-
-    Parameters
-    ----------
-    segments : sequence of Segment
-        The segments of a text.
-    read : callable
-        Function that returns the foods that are named in the text of a segment.
-
-    Returns
-    -------
-    tuple of Item
-        The foods that were eaten.
-    tuple of str
-        Segments that refer to a food that was not found.
-    """
+    """Apply corrections, shares and similar segments to the foods before or after them."""
     items: list[Item] = []
     unread: list[str] = []
     share_next = 0.0

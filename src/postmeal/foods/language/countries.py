@@ -52,17 +52,7 @@ _SERVED = frozenset({"", "cup", "serving", "portion", "ladle"})
 
 
 class LocalFood(NamedTuple):
-    """The food that a word means in a country.
-
-    Attributes
-    ----------
-    means : str
-        Everyday name of the food in the catalog.
-    serving_g : float or None
-        Weight of a serving or cup in grams; None if it does not differ from the catalog.
-    unless : frozenset of str
-        Words of a text that switch the rule off.
-    """
+    """The food that a word means in a country."""
 
     means: str
     serving_g: float | None = None
@@ -74,32 +64,7 @@ NO_COUNTRY: Mapping[str, LocalFood] = MappingProxyType({})
 
 
 def country_code(country: str | None) -> str:
-    """Return a country code in upper case; empty if no country is given.
-
-    Parameters
-    ----------
-    country : str or None
-        ISO 3166-1 alpha-2 code, such as ``"PK"``, in upper or lower case.
-
-    Returns
-    -------
-    str
-        The code.
-
-    Raises
-    ------
-    InputError
-        The code is not assigned in ISO 3166-1.
-
-    Examples
-    --------
-    >>> country_code("pk")
-    'PK'
-    >>> country_code("XX")
-    Traceback (most recent call last):
-    ...
-    postmeal.errors.InputError: country must be an ISO 3166-1 alpha-2 code such as 'PK', got 'XX'
-    """
+    """Return a country code in upper case; empty if no country is given."""
     if country is None:
         return ""
     code = country.upper() if isinstance(country, str) else ""
@@ -112,33 +77,7 @@ def country_code(country: str | None) -> str:
 
 
 def local_foods(country: str | None, text: str) -> Mapping[str, LocalFood]:
-    """Return the foods that common words mean in a country.
-
-    Parameters
-    ----------
-    country : str or None
-        ISO 3166-1 alpha-2 code. Most countries have no rules.
-    text : str
-        The meal text.
-
-    Returns
-    -------
-    mapping of str to LocalFood
-        The foods by the words that name them, in the singular. Rules that the text switches off are
-        omitted.
-
-    Raises
-    ------
-    InputError
-        The country is not an ISO 3166-1 alpha-2 code.
-
-    Examples
-    --------
-    >>> local_foods("LA", "fish and rice")["rice"].means
-    'sticky rice'
-    >>> "tea" in local_foods("PK", "tea, no sugar")
-    False
-    """
+    """Return the foods that common words mean in a country."""
     code = country_code(country)
     rules = _rules().get(code, NO_COUNTRY)
     if not rules:
@@ -148,13 +87,7 @@ def local_foods(country: str | None, text: str) -> Mapping[str, LocalFood]:
 
 
 def meant_here(name: str, local: Mapping[str, LocalFood]) -> LocalFood | None:
-    """Return the food that a name means according to local rules; None if no rule applies.
-
-    Examples
-    --------
-    >>> meant_here("brown rice", local_foods("LA", "brown rice")) is None
-    True
-    """
+    """Return the food that a name means according to local rules; None if no rule applies."""
     return local.get(" ".join(words(name))) if local else None
 
 

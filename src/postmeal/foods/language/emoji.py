@@ -20,13 +20,7 @@ _EMOJI = re.compile(rf"(?P<food>(?![{_TABLEWARE}])[{_FOOD}])(?:{_VARIANT}?(?P=fo
 
 
 def emoji_as_words(text: str) -> str:
-    """Convert food emoji in a text to words, counting repeated emoji.
-
-    Examples
-    --------
-    >>> emoji_as_words("½🍌 and 🍎🍎"), emoji_as_words("🥚🥐"), emoji_as_words("toast 🍴")
-    ('½ banana and  2 red apple', ' egg, croissant', 'toast 🍴')
-    """
+    """Convert food emoji in a text to words, counting repeated emoji."""
     return _EMOJI.sub(_in_words, text) if not text.isascii() else text
 
 

@@ -17,7 +17,7 @@ from postmeal.foods.language.meal_reading import (
 )
 from postmeal.foods.language.phrases.phrase_splitting import MAX_LETTERS
 from postmeal.foods.language.segments import Segment, segments_of
-from postmeal.foods.language.tokens import Token, tokens_of
+from postmeal.words.tokens import Token, tokens_of
 
 __all__ = ["Explanation", "explain"]
 

@@ -57,25 +57,7 @@ class Formed(NamedTuple):
 
 
 def formed_match(phrase: Phrase, match: Match | None, matcher: Matcher, catalog: Catalog) -> Formed:
-    """Return the match of a phrase in the form that the phrase states: dry or prepared.
-
-    Parameters
-    ----------
-    phrase : Phrase
-        The food and its amount, as written.
-    match : Match or None
-        The best match for the name of the food.
-    matcher : Matcher
-        Finds the foods that a name may refer to.
-    catalog : Catalog
-        The catalog with the foods.
-
-    Returns
-    -------
-    Formed
-        A match with the form that the phrase states, or the given match if the phrase does not
-        state a form. If no food with this form matches, the given match and the word for the form.
-    """
+    """Return the match of a phrase in the form that the phrase states: dry or prepared."""
     if match is None:
         return Formed(phrase, match)
     food = catalog.food(match.food_id)

@@ -53,18 +53,6 @@ class Matcher:
     """Find the foods of a catalog that a name may refer to.
 
     Only the shipped foods are matched; use `Catalog.search` to find imported foods.
-
-    Parameters
-    ----------
-    index : NameIndex
-        The names of the foods.
-
-    Examples
-    --------
-    >>> catalog = Catalog.open()
-    >>> matcher = Matcher.of(catalog)
-    >>> catalog.food(matcher.match("beef frankfurter on a white bun")[0].food_id).name
-    'Beef hot dog sandwich, on white bun'
     """
 
     _known: ClassVar[weakref.WeakKeyDictionary[Catalog, Matcher]] = weakref.WeakKeyDictionary()
@@ -93,20 +81,7 @@ class Matcher:
         return self._n_foods
 
     def match(self, name: str, limit: int = 1) -> list[Match]:
-        """Return the foods that a name may refer to.
-
-        Parameters
-        ----------
-        name : str
-            The name in everyday words.
-        limit : int, default=1
-            Maximum number of foods.
-
-        Returns
-        -------
-        list of Match
-            Sorted by decreasing score; empty if no food shares a word with the name.
-        """
+        """Return the foods that a name may refer to."""
         found = self._remembered.get(name)
         if found is None or (limit > _SOUGHT and len(found) == _SOUGHT):
             sought = max(limit, _SOUGHT)

@@ -36,7 +36,6 @@ from postmeal.foods.language.emoji import emoji_as_words
 from postmeal.foods.language.forms import formed_match
 from postmeal.foods.language.matching import Match, Matcher
 from postmeal.foods.language.measure_weights import is_powder, selection_of, weight_of
-from postmeal.foods.language.numbers import amount_text
 from postmeal.foods.language.phrases.foods_on_bases import with_bases
 from postmeal.foods.language.phrases.phrase import Phrase
 from postmeal.foods.language.phrases.phrase_joining import joined, without_reasons
@@ -44,14 +43,15 @@ from postmeal.foods.language.phrases.phrase_splitting import MAX_LETTERS, MAX_PH
 from postmeal.foods.language.phrases.run_ons import with_commas
 from postmeal.foods.language.phrases.uncertain_phrases import certain_part
 from postmeal.foods.language.segments import segments_of
-from postmeal.foods.language.spans import edited
 from postmeal.foods.language.spelling import measures_respelled, respelled
 from postmeal.foods.language.thresholds import DEFAULT_TUNING, Tuning
-from postmeal.foods.language.tokens import tokens_of
 from postmeal.foods.language.translation import translations
 from postmeal.foods.nutrients import Nutrients
 from postmeal.foods.portions import most_plausible_grams
 from postmeal.foods.words import words
+from postmeal.words.plain import amount_text
+from postmeal.words.spans import edited
+from postmeal.words.tokens import tokens_of
 
 __all__ = [
     "Detection",
@@ -109,7 +109,8 @@ class MealReading:
         The foods that were found, in the order of the text.
     unread : tuple of str
         Phrases that do not name a known food, or name a food that is not in `detections`; words in
-        `Detection.lacking`; and phrases whose amounts are implausible and were replaced.
+        `Detection.lacking`; phrases whose amounts are implausible and were replaced; and phrases
+        whose amount is zero.
     """
 
     detections: tuple[Detection, ...] = ()
@@ -162,29 +163,7 @@ def read_meal(text: str, catalog: Catalog, *, country: str | None = None) -> Mea
 def read_phrases(
     texts: Iterable[str], catalog: Catalog, *, country: str | None = None, whole: str = ""
 ) -> MealReading:
-    """Read a meal text that has been split into phrases.
-
-    Parameters
-    ----------
-    texts : iterable of str
-        The phrases, each of which is read separately.
-    catalog : Catalog
-        The foods that the phrases may name.
-    country : str, optional
-        Country where the meal was eaten, as in `read_meal`.
-    whole : str, default=""
-        The text before it was split. Words such as "no sugar" in it apply to each phrase.
-
-    Returns
-    -------
-    MealReading
-        The foods in all phrases, and the phrases that were not understood.
-
-    Raises
-    ------
-    InputError
-        The country is not an ISO 3166-1 alpha-2 code.
-    """
+    """Read a meal text that has been split into phrases."""
     matcher = Matcher.of(catalog)
     plain = [plain_text(text[:MAX_LETTERS], matcher) for text in texts]
     around = plain_text(whole[:MAX_LETTERS], matcher) if country and whole else ""
@@ -204,6 +183,7 @@ def _read(
     )
     missed = [item.phrase.said for item in items if item.food is None]
     missed += [word for item in items for word in item.lacking]
+    missed += [item.phrase.said for item in items if item.food and _is_zero(item.phrase)]
     each = (detection_of(item, matcher, catalog) for item in items[:MAX_PHRASES])
     detections = tuple(filter(None, each))
     missed += [one.said for one in detections if one.implausible and not one.amount_said]
@@ -287,6 +267,10 @@ def _without_base(item: Item, after: str, tuning: Tuning) -> Item:
         return item
     confidence = round(item.confidence * tuning.dropped_qualifier, 3)
     return replace(item, confidence=confidence, lacking=(*item.lacking, base))
+
+
+def _is_zero(phrase: Phrase) -> bool:
+    return 0 in (phrase.count, phrase.mass_g, phrase.volume_ml)
 
 
 def _is_part_of_several(phrase: Phrase) -> bool:

@@ -24,7 +24,6 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from postmeal.foods.food import MAX_QUANTITY, Food, Selection
-from postmeal.foods.language.measures import VOLUME_ML
 from postmeal.foods.language.phrases.phrase import Phrase
 from postmeal.foods.language.words.name_words import HOLDERS, after_the_head, alike
 from postmeal.foods.portions import (
@@ -36,6 +35,7 @@ from postmeal.foods.portions import (
     usual_grams,
 )
 from postmeal.foods.words import name_words, words
+from postmeal.words.units import VOLUME_ML
 
 __all__ = ["Kind", "Weight", "is_powder", "kind_of", "selection_of", "weight_of"]
 
@@ -155,21 +155,6 @@ def weight_of(phrase: Phrase, food: Food, share: float = 1.0) -> Weight:
     A mass or volume in the text is used even if it is implausibly large. If a count results in an
     implausible weight, the count is multiplied by the weight of a piece. If this weight is also
     implausible, the usual amount of the food is used.
-
-    Parameters
-    ----------
-    phrase : Phrase
-        The name and amount in the text.
-    food : Food
-        The food that the phrase refers to.
-    share : float, default=1.0
-        Share of the amount that was eaten.
-
-    Returns
-    -------
-    Weight
-        Weight of the amount before the share is applied. If the phrase does not state an amount,
-        this is the weight of a typical serving.
     """
     kind = kind_of(phrase.name, food)
     if kind is None and phrase.unit and not is_surveyed(food):
@@ -264,20 +249,6 @@ def selection_of(phrase: Phrase, food: Food, weight_g: float) -> Selection | Non
 
     If the food has the serving that the text names, this serving is used. Otherwise, the amount is
     in grams.
-
-    Parameters
-    ----------
-    phrase : Phrase
-        The name and amount in the text.
-    food : Food
-        The food that the phrase refers to.
-    weight_g : float
-        Mass of the food in grams.
-
-    Returns
-    -------
-    Selection or None
-        The amount, limited to the maximum of a selection; None if the mass is zero.
     """
     if not weight_g > 0:
         return None
@@ -316,13 +287,6 @@ def kind_of(name: str, food: Food) -> Kind | None:
 
     The words must name the food itself and not only describe it: the kind of "a shrimp sandwich" is
     not "shrimp".
-
-    Examples
-    --------
-    >>> from postmeal.foods.catalog import Catalog
-    >>> kind = kind_of("a banana", Catalog.open().search("banana")[0])
-    >>> kind.name, kind.measures["large"]
-    ('banana', 136.0)
     """
     kind = _called(name.casefold())
     if kind is None:

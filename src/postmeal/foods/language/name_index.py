@@ -52,40 +52,7 @@ _REFERENCE_GROUPS = frozenset((
 
 @dataclass(frozen=True)
 class NameIndex:
-    """All names of the listed foods: the published name and the everyday names of each food.
-
-    Attributes
-    ----------
-    number : dict of str to int
-        Number of each word.
-    worth : ndarray of shape (n_words,)
-        Weight of each word in a name that is looked up.
-    unknown_worth : float
-        Weight of a word that no food name contains, before the kind of word is considered.
-    starts : ndarray of shape (n_words + 1,)
-        The names that contain word n are ``places[starts[n]:starts[n + 1]]``.
-    places, costs : ndarray of shape (n_words_in_names,)
-        Number of a food name that contains a word, and the cost if the name that is looked up lacks
-        this word.
-    more : ndarray of shape (n_names,)
-        Cost if the name that is looked up contains none of the words of a food name.
-    prior : ndarray of shape (n_names,)
-        Prior score of each name, which is added to the score of a match.
-    head, other_head : ndarray of shape (n_names,)
-        Numbers of the head word, which states what the food is, and of the first alternative, such
-        as "cake" in "cake or cupcake"; -1 if there is none.
-    raw : ndarray of shape (n_names,)
-        Whether the food is raw but usually eaten cooked.
-    length : ndarray of shape (n_names,)
-        Number of words of each name.
-    food_id : ndarray of shape (n_names,)
-        ID of the food with this name.
-    words : list of list of str
-        The words of each name.
-    called : dict of str to int
-        Index of each complete name. If an everyday name of one food is also the published name of
-        another food, the index is that of the everyday name.
-    """
+    """All names of the listed foods: the published name and the everyday names of each food."""
 
     number: dict[str, int]
     worth: NDArray[np.float64]
@@ -111,18 +78,7 @@ class NameIndex:
 
 
 def name_index(foods: list[ShippedName]) -> NameIndex:
-    """Build the index of the names of foods.
-
-    Parameters
-    ----------
-    foods : list of ShippedName
-        The foods, sorted by decreasing popularity within each kind.
-
-    Returns
-    -------
-    NameIndex
-        Index of the names.
-    """
+    """Build the index of the names of foods."""
     own = all_alike([food.words for food in foods])
     heads = all_alike([" ".join(food.words.split()[: food.head]) for food in foods])
     others = iter(all_alike([name for food in foods for name in food.also]))

@@ -14,7 +14,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from postmeal.foods.language.numbers import number_of
+from postmeal.words.numbers import PARTS, number_of
 
 __all__ = ["ROLES", "Rule", "Segment", "segment_rules", "segments_of"]
 
@@ -34,7 +34,6 @@ ROLES = {
 
 _CORRECTED = frozenset({"correction", "amend"})
 _END_OF_CORRECTION = re.compile(r"\s*(?:[,;.](?!\d)|\b(?:and|with|plus|then|but)\b)")
-_FRACTIONS = {"half": 0.5, "third": 1 / 3, "quarter": 0.25, "fourth": 0.25}
 _MOST_MARKS = 60
 _LONGEST_RULED = 4000  # maximum number of characters
 
@@ -49,19 +48,7 @@ class Rule(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A part of a text with one role.
-
-    Attributes
-    ----------
-    role : str
-        A key of `ROLES`.
-    text : str
-        The words of the segment; for a correction, the replacement.
-    value : float or None
-        The fraction that was eaten, or the count.
-    target : str
-        The food that the segment refers to; empty for the previous food.
-    """
+    """A part of a text with one role."""
 
     role: str
     text: str
@@ -70,23 +57,7 @@ class Segment:
 
 
 def segments_of(text: str) -> tuple[Segment, ...]:
-    """Split a text into segments.
-
-    Parameters
-    ----------
-    text : str
-        Text as returned by `postmeal.foods.language.numbers.amount_text`.
-
-    Returns
-    -------
-    tuple of Segment
-        The segments in the order of the text.
-
-    Examples
-    --------
-    >>> [(each.role, each.text) for each in segments_of("2 eggs, sorry, 3, and toast")]
-    [('food', '2 eggs'), ('correction', '3'), ('food', ', and toast')]
-    """
+    """Split a text into segments."""
     segments: list[Segment] = []
     place = 0
     marks = _marks(text)
@@ -158,7 +129,7 @@ def _fraction(said: str) -> float:
     if "." in said:
         return float(said)
     times, _, name = said.rpartition(" ")
-    return min(1.0, number_of(times or "one") * _FRACTIONS[name.removesuffix("s")])
+    return min(1.0, number_of(times or "one") / PARTS[name.removesuffix("s")])
 
 
 def _target(match: re.Match[str]) -> str:

@@ -31,13 +31,7 @@ _AFTER_A_NUMBER = re.compile(r"(?<=\d )[a-z]{5,14}\b")
 
 
 class Spelling:
-    """Index of the words in the names of foods, for spelling correction.
-
-    Parameters
-    ----------
-    frequency : Counter of str
-        Number of names that contain each word.
-    """
+    """Index of the words in the names of foods, for spelling correction."""
 
     _of: ClassVar[weakref.WeakKeyDictionary[Matcher, Spelling]] = weakref.WeakKeyDictionary()
 
@@ -76,16 +70,7 @@ class Spelling:
 
 
 def respelled(phrase: Phrase, matcher: Matcher, tuning: Tuning = DEFAULT_TUNING) -> Phrase:
-    """Correct the spelling of the name in a phrase if the name then matches a food better.
-
-    Examples
-    --------
-    >>> from postmeal.foods.catalog import Catalog
-    >>> from postmeal.foods.language.phrases.phrase_parsing import read_phrase
-    >>> phrase = read_phrase("2 scrambeled eggs")
-    >>> respelled(phrase, Matcher.of(Catalog.open())).name
-    'scrambled eggs'
-    """
+    """Correct the spelling of the name in a phrase if the name then matches a food better."""
     said = phrase.name.split(" ")
     unknown = [word for word in said if not matcher.knows(word)] if phrase.name else []
     if not unknown or len(said) > _MOST_WORDS:
@@ -110,14 +95,7 @@ def respelled(phrase: Phrase, matcher: Matcher, tuning: Tuning = DEFAULT_TUNING)
 
 
 def measures_respelled(text: str, matcher: Matcher) -> str:
-    """Correct the spelling of measures after a number, as in "2 peices of toast".
-
-    Examples
-    --------
-    >>> from postmeal.foods.catalog import Catalog
-    >>> measures_respelled("2 peices of toast", Matcher.of(Catalog.open()))
-    '2 pieces of toast'
-    """
+    """Correct the spelling of measures after a number, as in "2 peices of toast"."""
 
     def corrected(match: re.Match[str]) -> str:
         word = match[0]

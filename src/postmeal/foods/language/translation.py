@@ -15,9 +15,9 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from postmeal.foods.foreign_names import Saying, read_sayings
-from postmeal.foods.language.spans import Edit
 from postmeal.foods.language.thresholds import Tuning
-from postmeal.foods.language.tokens import Token, plain_word, tokens_of
+from postmeal.words.spans import Edit
+from postmeal.words.tokens import Token, plain_word, tokens_of
 
 __all__ = ["LANGUAGES", "language_of", "translations"]
 
@@ -33,22 +33,7 @@ _JOINS = frozenset({"and", "with", "without", "no", "then", "also"})
 def language_of(
     tokens: Sequence[Token], known: Callable[[str], bool], tuning: Tuning
 ) -> str | None:
-    """Return the language of a text if it is one of `LANGUAGES`.
-
-    Parameters
-    ----------
-    tokens : sequence of Token
-        The text.
-    known : callable
-        Function that returns whether a word occurs in English names of foods.
-    tuning : Tuning
-        Thresholds.
-
-    Returns
-    -------
-    str or None
-        A code from `LANGUAGES`; None if too little of the text is in one of these languages.
-    """
+    """Return the language of a text if it is one of `LANGUAGES`."""
     n_words = sum(token.kind == "word" for token in tokens)
     english = {"a", "an"} | _ENGLISH_ONLY
     may_be_whole = n_words >= _SENTENCE and not any(token.word in english for token in tokens)
@@ -77,25 +62,7 @@ def translations(
     named: Callable[[str], bool],
     tuning: Tuning,
 ) -> tuple[Edit, ...]:
-    """Translate the words of a text that are in another language.
-
-    Parameters
-    ----------
-    tokens : sequence of Token
-        The text.
-    known : callable
-        Function that returns whether a word occurs in English names of foods.
-    named : callable
-        Function that returns whether the given words are the name of a food in the catalog. Such
-        names are not translated, except for single words in a text in another language.
-    tuning : Tuning
-        Thresholds.
-
-    Returns
-    -------
-    tuple of Edit
-        The translated parts of the text.
-    """
+    """Translate the words of a text that are in another language."""
     if all(token.word not in _sayings() or token.word in _ENGLISH for token in tokens):
         return ()
     language = language_of(tokens, known, tuning)

@@ -6,6 +6,7 @@
 ``features``       features of a food and a measure, which are the inputs of the model
 ``measure``        units and sizes in a published measure
 ``sizes``          sizes such as "small" and "bite-sized"
+``serving_range``  range of typical servings
 ``units``          units such as "cup" and "slice"
 
 The model is fitted by `postmeal.foods.sources.portions`.

@@ -35,19 +35,7 @@ _SAYS_NOTHING = frozenset({"nf", "ns", "as", "to", "of", "and", "or", "with", "f
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """Properties of a food that the portion model uses.
-
-    Attributes
-    ----------
-    words : tuple of str
-        The words of the name; the words that identify the food come first.
-    head : str
-        The last of the words that identify the food.
-    group : str
-        The publisher's food group.
-    energy : int or None
-        Natural logarithm of the energy density, in steps of 0.5; None if unknown.
-    """
+    """Properties of a food that the portion model uses."""
 
     words: tuple[str, ...]
     head: str
@@ -57,22 +45,7 @@ class Described:
 
 @lru_cache(16_384)
 def describe(name: str, group: str, energy_kcal: float | None) -> Described:
-    """Return the properties of a food that the portion model uses.
-
-    Parameters
-    ----------
-    name : str
-        Name of the food, including the brand if it has one.
-    group : str
-        The publisher's food group.
-    energy_kcal : float or None
-        Energy in kcal per 100 g; None if unknown.
-
-    Returns
-    -------
-    Described
-        Properties of the food.
-    """
+    """Return the properties of a food that the portion model uses."""
     found, identifying = name_words(name)
     distinct = dict.fromkeys(word for word in found if word not in _SAYS_NOTHING)
     head = found[identifying - 1] if identifying else ""
@@ -81,20 +54,7 @@ def describe(name: str, group: str, energy_kcal: float | None) -> Described:
 
 
 def features_of(food: Described, unit: str, size: str) -> tuple[list[int], list[float]]:
-    """Return the features of a food and a measure.
-
-    Parameters
-    ----------
-    food : Described
-        The food.
-    unit, size : str
-        The unit and size of the measure.
-
-    Returns
-    -------
-    tuple of list of int and list of float
-        Buckets and values of the features, in the same order.
-    """
+    """Return the features of a food and a measure."""
     measures = [f"{unit}|{size}", "volume" if unit in VOLUMES_ML else unit]
     if unit not in VOLUMES_ML:  # an exact volume is not a feature by itself
         measures = list(dict.fromkeys((*measures, f"|{size}", unit)))

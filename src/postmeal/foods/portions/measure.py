@@ -35,18 +35,7 @@ _FEW_WORDS = 3
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A measure of a food: a unit and a size.
-
-    Attributes
-    ----------
-    unit : str
-        A unit in the singular, such as ``slice``; `BARE` if the food itself is counted; `USUAL` for
-        an unspecified amount.
-    size : str
-        One of `SIZES`; empty if the measure does not have a size.
-    changed : bool
-        Whether the measure refers to a form in which the food is not usually eaten, such as mashed.
-    """
+    """A measure of a food: a unit and a size."""
 
     unit: str
     size: str = ""
@@ -55,28 +44,7 @@ class Measure:
 
 @lru_cache(65_536)
 def measures_of(text: str, name: tuple[str, ...]) -> tuple[Measure, ...]:
-    """Return all units and sizes that a published measure applies to.
-
-    Parameters
-    ----------
-    text : str
-        The measure without its number, such as "small or thin slice".
-    name : tuple of str
-        The words of the food's name. If a measure names the food itself, such as "large pancake"
-        for a pancake, it also applies to counts without a unit.
-
-    Returns
-    -------
-    tuple of Measure
-        The units and sizes. Empty if the measure is not used for servings, as in "oz, raw, yields".
-
-    Examples
-    --------
-    >>> [(m.unit, m.size) for m in measures_of("small or thin slice", ("bread", "white"))]
-    [('slice', 'small'), ('slice', 'thin')]
-    >>> [(m.unit, m.size) for m in measures_of("large pancake", ("pancake", "plain"))]
-    [('pancake', 'large'), ('', 'large')]
-    """
+    """Return all units and sizes that a published measure applies to."""
     plain = text.casefold().strip()
     if plain == _NOT_SPECIFIED:
         return (Measure(USUAL),)

@@ -37,29 +37,7 @@ _FILE = "portion_model.npz"
 
 @dataclass(frozen=True)
 class PortionModel:
-    """A fitted portion model.
-
-    Attributes
-    ----------
-    weights : ndarray of shape (BUCKETS,)
-        Weights of the features, as multiples of `step`.
-    step : float
-        Step size of the weights, on the scale of the natural logarithm of grams.
-    usual_g : mapping of int to float
-        Weight in grams of an unspecified amount, by food ID, for foods with a known usual amount.
-    countable : frozenset of int
-        Buckets of the head words of foods with portions that are counted by the piece.
-    model_first : frozenset of str
-        Two kinds of names: the units for which the model agrees with the US dietary survey (FNDDS)
-        better than the servings of SR28 do, and the food groups of SR28.
-    shares : mapping of str to float
-        Share of the model's error for a known serving that is added to a prediction, by the
-        `relation` of the two measures.
-    errors : mapping of str to (float, float)
-        5th and 95th percentiles of the natural logarithm of the ratio of the true to the predicted
-        weight, by unit, for foods that were not used to fit the model. ``*`` stands for all other
-        units, and ``=serving`` for a food's own servings.
-    """
+    """A fitted portion model."""
 
     weights: NDArray[np.int16]
     step: float
@@ -78,13 +56,7 @@ class PortionModel:
 
     @classmethod
     def read(cls, path: Path) -> PortionModel:
-        """Read a model from a file written by `write`.
-
-        Raises
-        ------
-        DataSetError
-            The file is missing or damaged.
-        """
+        """Read a model from a file written by `write`."""
         try:
             with np.load(path, allow_pickle=False) as arrays:
                 return cls._from(arrays)
@@ -127,22 +99,7 @@ class PortionModel:
         )
 
     def grams(self, food: Described, unit: str, size: str, known: Mapping[Key, float]) -> float:
-        """Predict the weight of one unit of a food.
-
-        Parameters
-        ----------
-        food : Described
-            The food.
-        unit, size : str
-            The unit and size of the measure.
-        known : mapping of (str, str) to float
-            Weights in grams of the food's own measures, by unit and size.
-
-        Returns
-        -------
-        float
-            Weight in grams, above 0.
-        """
+        """Predict the weight of one unit of a food."""
         log_g = self._log_g(food, unit, size)
         related: dict[str, list[float]] = {}
         for key, own_g in known.items():
@@ -165,13 +122,7 @@ class PortionModel:
 
 
 def relation(wanted: Key, known: Key) -> str:
-    """Return the relation of two measures, which is a key of `PortionModel.shares`.
-
-    Examples
-    --------
-    >>> relation(("cup", ""), ("tablespoon", "")), relation(("slice", ""), ("slice", "large"))
-    ('volumes', 'same unit')
-    """
+    """Return the relation of two measures, which is a key of `PortionModel.shares`."""
     if wanted[0] == known[0]:
         return "same unit"
     forms = [_form(wanted[0]), _form(known[0])]

@@ -50,20 +50,6 @@ def known_measures(
     If a unit occurs only with sizes, the unit without a size is added. If one of the sizes weighs
     as much as the usual amount, the added unit has the weight of this size. Otherwise, it has the
     weight of the medium or regular size.
-
-    Parameters
-    ----------
-    name : str
-        Name of the food.
-    servings : iterable of Weighed
-        Servings of the food; servings in grams are ignored.
-    usual_g : float or None
-        Weight in grams of an unspecified amount; None if unknown.
-
-    Returns
-    -------
-    dict of (str, str) to float
-        Weight of one unit in grams, by unit and size.
     """
     words = tuple(name_words(name)[0])
     grams: dict[Key, list[float]] = defaultdict(list)

@@ -39,22 +39,10 @@ _SIZES = [(size, re.compile(rf"(?<![\w-])(?:{text})(?!\w)")) for size, text in S
 
 
 def sizes_in(text: str) -> list[str]:
-    """Return the sizes that a text contains.
-
-    Examples
-    --------
-    >>> sizes_in("small or thin/very thin slice"), sizes_in("extra large")
-    (['small', 'thin'], ['extra large'])
-    """
+    """Return the sizes that a text contains."""
     return [size for size, pattern in _SIZES if pattern.search(text)]
 
 
 def size_named(text: str) -> str:
-    """Return the first of `SIZES` that a text contains, or an empty string if there is none.
-
-    Examples
-    --------
-    >>> size_named("jumbo"), size_named("bite-sized"), size_named("")
-    ('large', 'mini', '')
-    """
+    """Return the first of `SIZES` that a text contains, or an empty string if there is none."""
     return next(iter(sizes_in(text)), "") if text else ""

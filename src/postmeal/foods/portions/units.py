@@ -65,13 +65,7 @@ SYNONYMS: dict[str, str] = {
 
 
 def unit_named(unit: str) -> str:
-    """Return the name of a unit in the portion model.
-
-    Examples
-    --------
-    >>> unit_named("tbsp"), unit_named("rasher"), unit_named("egg"), unit_named("item")
-    ('tablespoon', 'slice', 'egg', '')
-    """
+    """Return the name of a unit in the portion model."""
     return SYNONYMS.get(unit, unit)
 
 

@@ -25,24 +25,7 @@ _MAX_INDEX, _MAX_SD = 150.0, 75.0
 
 
 class OwnIndices:
-    """Measured glycemic indices by food ID or name.
-
-    Parameters
-    ----------
-    path : Path
-        UTF-8 CSV file with a header, delimited by commas, semicolons or tabs. If a food is listed
-        more than once, the mean of its indices and the largest standard deviation are used.
-
-    Attributes
-    ----------
-    unused : set of str
-        Foods in the file, as written there, that `applied` has not found yet.
-
-    Raises
-    ------
-    DataSetError
-        The file cannot be read, a column is missing, or a value is not a number in range.
-    """
+    """Measured glycemic indices by food ID or name."""
 
     def __init__(self, path: Path) -> None:
         self._by_food: dict[str, list[GlycemicIndex]] = {}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING
@@ -13,27 +12,24 @@ from numpy.typing import ArrayLike, NDArray
 
 from postmeal.arguments import check_type
 from postmeal.errors import InputError
-from postmeal.glucose.history.wall_clock import moment_of, zone_of, zone_offset_s
+from postmeal.glucose.history.glucose_column import glucose_column, number_column
+from postmeal.glucose.history.reading_table import DEVICE, error_of_row, reading_rows
+from postmeal.glucose.history.repeated_rows import (
+    SkippedRow,
+    consistent_readings,
+    raise_if_asked,
+)
+from postmeal.glucose.history.wall_clock import moments_of, zone_of, zone_offset_s
 from postmeal.glucose.population.curve import GRID_MIN
-from postmeal.units import MG_DL_PER_MMOL_L
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["GLUCOSE_UNITS", "READABLE_MG_DL", "CgmTrace", "time_columns"]
+__all__ = ["CgmTrace", "time_columns"]
 
 Array = NDArray[np.float64]
 
-READABLE_MG_DL = (20.0, 600.0)
-"""Lowest and highest glucose accepted as a reading, in mg/dL."""
-
-GLUCOSE_UNITS = {"mg/dL": 1.0, "mmol/L": MG_DL_PER_MMOL_L}
-"""Supported units of glucose, with the factors that convert them to mg/dL."""
-
-_READABLE = {
-    "mg/dL": "must be 20 to 600 mg/dL",
-    "mmol/L": "must be 1.12 to 33.3 mmol/L (20 to 600 mg/dL)",
-}
+_MIN_READINGS, _MAX_MMOL_L = 4, 33.3  # readings that are only plausible in mmol/L
 _DEFAULT_MAX_GAP_MIN = 20.0
 _MAX_OFFSET_S = 86400.0
 _TIMES_S = (-62_000_000_000.0, 253_000_000_000.0)  # years 6 to 9987, within the datetime range
@@ -44,8 +40,9 @@ class CgmTrace:
     """CGM readings of a person.
 
     Create it with `of` (columns), `from_readings` (pairs) or `from_frame` (DataFrame). Readings can
-    be in any order; the result does not depend on it. Simultaneous readings are averaged and get
-    the smallest of their UTC offsets. Gaps are not filled.
+    be in any order. Equal readings at the same time are used once, with the smallest of their UTC
+    offsets. Different readings at the same time are left out; see `skipped`. Readings are never
+    averaged, and gaps are not filled.
 
     Attributes
     ----------
@@ -59,12 +56,18 @@ class CgmTrace:
         Times of known sensor changes in seconds since 1970-01-01T00:00Z, in ascending order. Only
         exports that contain transmitters or logged sensor starts provide these times; see
         `postmeal.glucose.history.sensor_changes`.
+    device : str or None
+        Format of the export and name of the device in it, None if the readings are from elsewhere.
+    skipped : tuple of SkippedRow
+        Readings that are left out because they are not certain, with their positions and reasons.
     """
 
     utc_s: Array
     utc_offset_s: Array
     glucose_mg_dl: Array
     changed_s: Array = field(default_factory=lambda: np.empty(0))
+    device: str | None = None
+    skipped: tuple[SkippedRow, ...] = ()
 
     @classmethod
     def of(
@@ -75,6 +78,8 @@ class CgmTrace:
         field: str = "cgm",
         *,
         unit: str = "mg/dL",
+        devices: Sequence[str] = (),
+        errors: str = "report",
     ) -> CgmTrace:
         """Create a trace from columns.
 
@@ -90,6 +95,12 @@ class CgmTrace:
             Field name for error messages.
         unit : {"mg/dL", "mmol/L"}, default="mg/dL"
             Unit of the readings.
+        devices : sequence of str, optional
+            Device of each reading. While a device with more readings reads as well, the readings
+            of other devices are left out.
+        errors : {"report", "raise"}, default="report"
+            Whether readings that are not certain are left out and listed in `skipped`, or raise an
+            error.
 
         Returns
         -------
@@ -100,39 +111,34 @@ class CgmTrace:
         ------
         InputError
             A reading is outside `READABLE_MG_DL`, a time or an offset is out of range, the lengths
-            of the columns differ, or the unit is not supported.
+            of the columns differ, the unit is not supported, or `errors` is ``"raise"`` and a
+            reading is not certain.
 
         Examples
         --------
-        >>> CgmTrace.of([300, 0, 0], 3600, [6.0, 5.0, 5.5], unit="mmol/L").glucose_mg_dl
-        array([ 94.584, 108.096])
+        >>> trace = CgmTrace.of([300, 0, 0, 600, 600], 3600, [95, 90, 90, 100, 150])
+        >>> trace.glucose_mg_dl, [row for row, _ in trace.skipped]
+        (array([90., 95.]), [3, 4])
         """
-        if unit not in GLUCOSE_UNITS:
-            raise InputError(f"{field}.unit", "must be one of", unit, allowed=GLUCOSE_UNITS)
         time, offset = time_columns(utc_s, utc_offset_s, field)
-        values = _numbers(glucose, f"{field}.value", len(time))
-        glucose_mg_dl = values * GLUCOSE_UNITS[unit]
-        low, high = READABLE_MG_DL
-        invalid = np.flatnonzero(~((glucose_mg_dl >= low) & (glucose_mg_dl <= high)))
-        if len(invalid):
-            row = int(invalid[0])
-            raise InputError(f"{field}[{row}].value", _READABLE[unit], float(values[row]))
-        return cls.merged(time, offset, glucose_mg_dl)
+        glucose_mg_dl = glucose_column(glucose, unit, len(time), field)
+        return cls._certain(time, offset, glucose_mg_dl, devices, errors, field)
 
     @classmethod
-    def merged(cls, utc_s: Array, utc_offset_s: Array, glucose_mg_dl: Array) -> CgmTrace:
-        """Sort readings by time and average simultaneous readings, without validation."""
-        if (np.diff(utc_s) > 0).all():
-            return cls(utc_s.copy(), utc_offset_s.copy(), glucose_mg_dl.copy())
-        # Sort by all columns, so that sums do not depend on the input order.
-        order = np.lexsort((utc_offset_s, glucose_mg_dl, utc_s))
-        time, offset, glucose = utc_s[order], utc_offset_s[order], glucose_mg_dl[order]
-        first = np.flatnonzero(np.diff(time, prepend=-np.inf))
-        if len(first) == len(time):
-            return cls(time, offset, glucose)
-        count = np.diff(first, append=len(time))
-        earliest = np.minimum.reduceat(offset, first)
-        return cls(time[first], earliest, np.add.reduceat(glucose, first) / count)
+    def _certain(
+        cls,
+        time: Array,
+        offset: Array,
+        glucose_mg_dl: Array,
+        devices: Sequence[str],
+        errors: str,
+        field: str,
+    ) -> CgmTrace:
+        """Create a trace from valid columns; the time is NaN if it does not exist."""
+        rows, reasons = consistent_readings(time, offset, glucose_mg_dl, devices)
+        skipped = tuple(SkippedRow(*item) for item in sorted(reasons.items()))
+        raise_if_asked(errors, skipped, lambda row: f"{field}[{row}]")
+        return cls(time[rows], offset[rows], glucose_mg_dl[rows], skipped=skipped)
 
     @classmethod
     def from_readings(
@@ -142,6 +148,8 @@ class CgmTrace:
         unit: str = "mg/dL",
         zone: tzinfo | str | None = None,
         field: str = "cgm",
+        devices: Sequence[str] = (),
+        errors: str = "report",
     ) -> CgmTrace:
         """Create a trace from pairs of times and readings.
 
@@ -154,9 +162,14 @@ class CgmTrace:
         zone : tzinfo or str, optional
             Time zone of the wearer, such as ``"Europe/Berlin"``. It applies to times without an
             offset and replaces existing offsets. When omitted, times keep their offsets, and times
-            without an offset are in UTC.
+            without an offset are in UTC. When clocks are set back, the order of the times shows
+            which of them belong to the second pass of the repeated hour; see
+            `postmeal.glucose.history.wall_clock.utc_of_wall_clock`. Times that clocks skip when
+            they are set forward are not certain.
         field : str, default="cgm"
             Field name for error messages.
+        devices, errors : optional
+            See `of`.
 
         Returns
         -------
@@ -166,7 +179,8 @@ class CgmTrace:
         Raises
         ------
         InputError
-            A time is not a datetime, the zone is unknown, or `of` rejects the times or readings.
+            A time is not a datetime, the zone is unknown, `of` rejects the times or readings, or
+            none of the readings is certain.
 
         Examples
         --------
@@ -175,7 +189,7 @@ class CgmTrace:
         (array([1.7776224e+09]), array([95.]))
         """
         zone = zone_of(zone)
-        moments, values = [], []
+        times, values = [], []
         check_type(field, readings, Iterable, "must be pairs of a datetime and a number")
         for row, reading in enumerate(readings):
             try:
@@ -183,13 +197,19 @@ class CgmTrace:
             except (TypeError, ValueError):
                 problem = "must be a pair of a datetime and a number"
                 raise InputError(f"{field}[{row}]", problem, reading) from None
-            try:
-                moments.append(moment_of(time, zone))
-            except (AttributeError, TypeError, ValueError):
-                raise InputError(f"{field}[{row}].time", "must be a datetime", time) from None
+            times.append(time)
             values.append(value)
-        columns = np.array(moments, dtype=np.float64).reshape(-1, 2)
-        trace = cls.of(columns[:, 0], columns[:, 1], values, field, unit=unit)
+        utc_s, offset_s = moments_of(times, zone, field)
+        time_columns(np.nan_to_num(utc_s), np.nan_to_num(offset_s), field)
+        glucose_mg_dl = glucose_column(values, unit, len(times), field)
+        if unit == "mg/dL" and len(values) >= _MIN_READINGS and max(values) < _MAX_MMOL_L:
+            problem = f"must be mmol/L, because all {len(values)} readings are below"
+            raise InputError("unit", f"{problem} {_MAX_MMOL_L:g}", unit)
+        trace = cls._certain(utc_s, offset_s, glucose_mg_dl, devices, errors, field)
+        if times and not len(trace):
+            row, reason = trace.skipped[0]
+            problem = f"must contain a reading that is certain; reading {row}: {reason}; all"
+            raise InputError(field, f"{problem} {len(times)} readings must be of one person")
         return trace if zone is None else trace.in_zone(zone)
 
     @classmethod
@@ -201,19 +221,27 @@ class CgmTrace:
         glucose: str = "glucose_mg_dl",
         unit: str = "mg/dL",
         zone: tzinfo | str | None = None,
+        person: object = None,
+        device: str | None = None,
         field: str = "cgm",
+        errors: str = "report",
     ) -> CgmTrace:
         """Create a trace from a DataFrame with one row per reading.
 
         Parameters
         ----------
         frame : DataFrame
-            Times and readings in any order; rows without a reading are skipped.
+            Times and readings in any order; rows without a reading are ignored. The columns
+            ``person`` and ``device`` are optional.
         time : str, default="time"
             Column of times, with or without a time zone.
         glucose : str, default="glucose_mg_dl"
             Column of readings.
-        unit, zone, field : optional
+        person : object, optional
+            Person whose rows are read. Required if the column ``person`` has several values.
+        device : str, optional
+            Device whose rows are read: a value of the column ``device``, or a part of it.
+        unit, zone, field, errors : optional
             See `from_readings`.
 
         Returns
@@ -224,7 +252,8 @@ class CgmTrace:
         Raises
         ------
         InputError
-            A column is missing, or `from_readings` rejects the times or readings.
+            A column is missing, the person or the device is missing or unknown, or `from_readings`
+            rejects the times or readings.
 
         Examples
         --------
@@ -234,28 +263,35 @@ class CgmTrace:
         >>> CgmTrace.from_frame(readings).glucose_mg_dl
         array([ 95., 104.])
         """
-        if not hasattr(frame, "columns"):
-            raise InputError(field, "must be a DataFrame", frame)
-        missing = [column for column in (time, glucose) if column not in frame.columns]
-        if missing:
-            problem = (
-                f"must have the columns {time} and {glucose}; missing: {', '.join(missing)};"
-                f" columns of the frame: {', '.join(map(str, frame.columns)) or 'none'}; rename the"
-                " columns, or pass their names as time= and glucose="
-            )
-            raise InputError(field, problem)
-        known = frame[frame[glucose].notna()]
+        rows = reading_rows(frame, time, glucose, person, device, field)
+        known = frame.iloc[rows]
         readings = zip(known[time], known[glucose], strict=True)
+        named = known[DEVICE].fillna("").astype(str).tolist() if DEVICE in frame.columns else ()
         try:
-            return cls.from_readings(readings, unit=unit, zone=zone, field=field)
+            trace = cls.from_readings(
+                readings, unit=unit, zone=zone, field=field, devices=named, errors=errors
+            )
         except InputError as error:
             hint = "" if unit != "mg/dL" else "; for readings in mmol/L, pass unit='mmol/L'"
             columns = {"time": (time, ""), "value": (glucose, hint)}
-            raise _of_row(error, known, columns) from None
+            raise error_of_row(error, known, columns) from None
+        skipped = tuple(SkippedRow(int(rows[row]), reason) for row, reason in trace.skipped)
+        return replace(trace, skipped=skipped)
 
     def in_zone(self, zone: tzinfo) -> CgmTrace:
         """Return the same readings with the UTC offsets of a time zone."""
         return replace(self, utc_offset_s=zone_offset_s(self.utc_s, zone))
+
+    def until(self, moment_s: float) -> CgmTrace:
+        """Return the readings up to a moment, in seconds since 1970-01-01T00:00Z."""
+        return self.between(-np.inf, moment_s)
+
+    def between(self, start_s: float, end_s: float) -> CgmTrace:
+        """Return the readings from one moment to another, in seconds since 1970-01-01T00:00Z."""
+        first, end = np.searchsorted(self.utc_s, [start_s, end_s + 1e-3])
+        columns = self.utc_s, self.utc_offset_s, self.glucose_mg_dl
+        utc_s, offset_s, glucose = (column[first:end] for column in columns)
+        return replace(self, utc_s=utc_s, utc_offset_s=offset_s, glucose_mg_dl=glucose)
 
     def __len__(self) -> int:
         return len(self.utc_s)
@@ -315,7 +351,11 @@ class CgmTrace:
 
 
 def time_columns(
-    utc_s: ArrayLike, utc_offset_s: ArrayLike, field: str = "cgm"
+    utc_s: ArrayLike,
+    utc_offset_s: ArrayLike,
+    field: str = "cgm",
+    *,
+    allows_unknown: bool = False,
 ) -> tuple[Array, Array]:
     """Validate times and UTC offsets.
 
@@ -327,6 +367,8 @@ def time_columns(
         UTC offsets in seconds. A scalar applies to all times.
     field : str, default="cgm"
         Field name for error messages.
+    allows_unknown : bool, default=False
+        Whether an offset may be NaN, which means that the local time is unknown.
 
     Returns
     -------
@@ -339,44 +381,21 @@ def time_columns(
         A time is not a number or out of range, an offset is a day or more, or the lengths of the
         columns differ.
     """
-    time = _numbers(utc_s, f"{field}.time")
+    time = number_column(utc_s, f"{field}.time")
     offset = np.asarray(utc_offset_s)
     if offset.ndim == 0:
         offset = np.full(len(time), offset)
-    offset = _numbers(offset, f"{field}.utc_offset_s", len(time))
+    offset = number_column(offset, f"{field}.utc_offset_s", len(time))
     first, last = _TIMES_S
     invalid = np.flatnonzero(~((time >= first) & (time <= last)))
     if len(invalid):
         row = int(invalid[0])
         problem = f"must be {first:.0f} to {last:.0f} seconds since 1970"
         raise InputError(f"{field}[{row}].time", problem, float(time[row]))
-    invalid = np.flatnonzero(~(np.abs(offset) < _MAX_OFFSET_S))
+    is_unknown = np.isnan(offset) & allows_unknown
+    invalid = np.flatnonzero(~((np.abs(offset) < _MAX_OFFSET_S) | is_unknown))
     if len(invalid):
         row = int(invalid[0])
         problem = f"must be less than {_MAX_OFFSET_S:.0f} seconds (one day) in either direction"
         raise InputError(f"{field}[{row}].utc_offset_s", problem, float(offset[row]))
     return time, offset
-
-
-def _of_row(
-    error: InputError, frame: pd.DataFrame, columns: dict[str, tuple[str, str]]
-) -> InputError:
-    """Return an error that names the row and column of a DataFrame and ends with a hint."""
-    match = re.search(r"\[(\d+)\]\.(\w+)$", error.field)
-    if match is None or match[2] not in columns:
-        return error
-    column, hint = columns[match[2]]
-    named = InputError(column, error.problem).within(f"row {frame.index[int(match[1])]}")
-    named.args = (f"{named.field}{str(error).removeprefix(error.field)}{hint}",)
-    return named
-
-
-def _numbers(column: ArrayLike, field: str, length: int | None = None) -> Array:
-    try:
-        numbers = np.asarray(column, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(field, f"must be numbers: {str(error)[:100]}") from None
-    if numbers.ndim != 1 or length not in (None, len(numbers)):
-        shape = "(n,)" if length is None else f"({length},)"
-        raise InputError(field, f"must have the shape {shape}", numbers.shape)
-    return numbers

@@ -11,7 +11,8 @@ omitted or empty::
     time,carbs_g,fiber_g,protein_g,fat_g
     2026-05-01T08:00,62,8,7,
 
-Rows that cannot be read are skipped and reported, as in CGM exports.
+Rows that cannot be read are skipped and reported, as in CGM exports. Rows with amounts that are
+assumed or words that are not understood are read and reported.
 """
 
 from __future__ import annotations
@@ -28,16 +29,16 @@ import numpy as np
 from postmeal.arguments import path_of
 from postmeal.errors import InputError
 from postmeal.foods.catalog import Catalog
-from postmeal.foods.language import parse_meal
+from postmeal.foods.language import MealReading, parse_meal, read_meal
 from postmeal.foods.language.countries import country_code
 from postmeal.glucose.history.exports.dates import missing_date
 from postmeal.glucose.history.exports.descriptions import describe_text
-from postmeal.glucose.history.exports.export import SkippedRow
 from postmeal.glucose.history.exports.other_apps import recognize_app
 from postmeal.glucose.history.exports.rows import first_lines, number, rows, separator
 from postmeal.glucose.history.exports.text import read_text
 from postmeal.glucose.history.meal_history import MealHistory
-from postmeal.glucose.history.wall_clock import moment_of, zone_of
+from postmeal.glucose.history.repeated_rows import SkippedRow, raise_if_asked, repeated_foods
+from postmeal.glucose.history.wall_clock import moments_of, zone_of
 from postmeal.glucose.population.carbohydrate_kind import CARB_WEIGHTS
 from postmeal.glucose.population.features import MACRONUTRIENTS, food_macronutrients
 
@@ -59,12 +60,16 @@ class MealFile(NamedTuple):
     has_offsets : bool
         Whether times are exact, because the file contains offsets or a zone was given.
     skipped : tuple of SkippedRow
-        Rows that could not be read, in the order of the file.
+        Rows that could not be read or are not certain, in the order of the file.
+    assumed : tuple of SkippedRow
+        Rows that were read, but with amounts that are assumed or words that are not understood,
+        in the order of the file. The reason names them.
     """
 
     meals: MealHistory
     has_offsets: bool
     skipped: tuple[SkippedRow, ...] = ()
+    assumed: tuple[SkippedRow, ...] = ()
 
 
 def read_meals(
@@ -72,7 +77,7 @@ def read_meals(
     catalog: Catalog | None = None,
     zone: tzinfo | str | None = None,
     *,
-    strict: bool = False,
+    errors: str = "report",
     country: str | None = None,
 ) -> MealFile:
     """Read a CSV file of meals.
@@ -86,8 +91,12 @@ def read_meals(
     zone : tzinfo or str, optional
         Time zone of times without an offset, such as ``"Europe/Berlin"``. When omitted, they are
         treated as UTC, as in `postmeal.glucose.history.exports.read_export`.
-    strict : bool, default=False
-        Whether to raise an error for an unreadable row instead of skipping it.
+    errors : {"report", "raise"}, default="report"
+        Whether rows that cannot be read or are not certain are listed in `MealFile.skipped`, or
+        raise an error. A row that repeats the time and the amounts of an earlier row is not
+        certain, and neither is a time that clocks skip when they are set forward. With
+        ``"raise"``, a meal in plain English must also be read without a guess; see
+        `postmeal.foods.language.parse_meal`.
     country : str, optional
         Country where the meals were eaten, as an ISO 3166-1 alpha-2 code such as ``"LA"``; see
         `postmeal.foods.language.parse_meal`.
@@ -100,9 +109,9 @@ def read_meals(
     Raises
     ------
     InputError
-        The header is not supported; the file does not contain a readable meal; a row cannot be
-        read and `strict` is True; only some times have an offset and no zone is given; or the zone
-        or the country is unknown.
+        The header is not supported; the file does not contain a readable meal; a row is skipped
+        and `errors` is ``"raise"``; only some times have an offset and no zone is given; or the
+        zone or the country is unknown.
     OSError
         The file cannot be opened.
     """
@@ -118,47 +127,87 @@ def read_meals(
     gram_columns = _gram_columns(path.name, names, text, delimiter)
 
     @lru_cache
-    def parsed_meal(text: str) -> Grams:
-        foods = parse_meal(text, catalog or Catalog.open(), country=country)
-        return tuple(food_macronutrients(foods, CARB_WEIGHTS).sum(axis=0).tolist())
+    def parsed_meal(text: str) -> tuple[Grams, str]:
+        return _read(text, catalog or Catalog.open(), country, is_strict=errors == "raise")
 
-    def entry(fields: list[str] | None, where: str) -> tuple[datetime, Grams]:
+    def entry(fields: list[str] | None, where: str) -> tuple[datetime, Grams, str]:
         if fields is None:
             raise InputError(where, "must not contain a quote that is not closed")
         time = _parse_time(fields[0], where)
         if gram_columns is not None:
-            return time, _parse_grams(gram_columns, fields[1:], where)
+            return time, _parse_grams(gram_columns, fields[1:], where), ""
         meal = f"{delimiter} ".join(fields[1:])  # unquoted meals can contain the delimiter
         try:
-            return time, parsed_meal(meal)
+            return time, *parsed_meal(meal)
         except InputError as error:
             raise error.within(where) from None
 
+    lines: list[int] = []
     entries: list[tuple[datetime, Grams]] = []
     skipped: list[SkippedRow] = []
+    assumed: list[SkippedRow] = []
     for line, fields in parsed:
         where = f"{path.name}, line {line}"
         try:
-            entries.append(entry(fields, where))
+            time, grams, told = entry(fields, where)
+            entries.append((time, grams))
+            lines.append(line)
+            assumed += [SkippedRow(line, told)] if told else []
         except InputError as error:
-            if strict:
+            if errors == "raise":
                 raise
             skipped.append(SkippedRow(line, str(error).removeprefix(where).lstrip(":, ")))
     if not entries:
         raise _no_meal(path.name, skipped)
-    if len({time.tzinfo is None for time, _ in entries}) == 2 and zone is None:
+    meals, not_certain = _certain_meals(path.name, entries, lines, zone)
+    skipped = sorted(skipped + not_certain)
+    raise_if_asked(errors, skipped, lambda line: f"{path.name}, line {line}")
+    if not len(meals):
+        raise _no_meal(path.name, skipped)
+    has_offsets = zone is not None or entries[0][0].tzinfo is not None
+    return MealFile(meals, has_offsets, tuple(skipped), tuple(assumed))
+
+
+def _read(
+    text: str, catalog: Catalog, country: str | None, *, is_strict: bool
+) -> tuple[Grams, str]:
+    """Return the amounts of a meal in plain English, and what was assumed."""
+    reading = read_meal(text, catalog, country=country)
+    if is_strict or not reading.detections:
+        parse_meal(text, catalog, country=country)
+    foods = [detection.selection for detection in reading.detections]
+    grams = food_macronutrients(foods, CARB_WEIGHTS).sum(axis=0).tolist()
+    return tuple(grams), _assumed(reading)
+
+
+def _assumed(reading: MealReading) -> str:
+    """Return what was assumed for a meal, or an empty string."""
+    told = [
+        f"{one.selection.weight_g or 0:.0f} g of {one.selection.food.name} assumed"
+        for one in reading.detections
+        if not one.amount_said
+    ]
+    told += [f"{said!r} not understood" for said in reading.unread]
+    return ", ".join(told)
+
+
+def _certain_meals(
+    name: str, entries: list[tuple[datetime, Grams]], lines: list[int], zone: tzinfo | None
+) -> tuple[MealHistory, list[SkippedRow]]:
+    """Return the meals, and the rows that are repeated or have a time that does not exist."""
+    times, amounts = zip(*entries, strict=True)
+    if len({time.tzinfo is None for time in times}) == 2 and zone is None:
         raise InputError(
             "zone",
             "is required because some times have no UTC offset; pass the time zone of the meals",
         )
-    moments = np.array([moment_of(time, zone) for time, _ in entries])
-    meals = MealHistory.of(
-        moments[:, 0], moments[:, 1], [content for _, content in entries], "meals"
-    )
-    if zone is not None:
-        meals = meals.in_zone(zone)
-    has_offsets = zone is not None or entries[0][0].tzinfo is not None
-    return MealFile(meals, has_offsets, tuple(skipped))
+    utc_s, utc_offset_s = moments_of(times, zone, name)
+    content = np.array(amounts)
+    repeated = repeated_foods(utc_s, content, lines)
+    keep = np.setdiff1d(np.arange(len(entries)), [*repeated])
+    meals = MealHistory.of(utc_s[keep], utc_offset_s[keep], content[keep])
+    skipped = [SkippedRow(lines[row], reason) for row, (reason, _) in repeated.items()]
+    return meals if zone is None else meals.in_zone(zone), skipped
 
 
 def _no_meal(name: str, skipped: list[SkippedRow]) -> InputError:
@@ -172,13 +221,7 @@ def _no_meal(name: str, skipped: list[SkippedRow]) -> InputError:
 def _gram_columns(
     file_name: str, names: list[str] | None, text: str, delimiter: str
 ) -> list[str] | None:
-    """Return the names of the columns with amounts, or None if the file contains meal texts.
-
-    Raises
-    ------
-    InputError
-        The header is not supported.
-    """
+    """Return the names of the columns with amounts, or None if the file contains meal texts."""
     header = [name.lower() for name in names or ()]
     if header == ["time", "meal"]:
         return None

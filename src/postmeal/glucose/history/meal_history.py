@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 from typing import NamedTuple
 
 import numpy as np
@@ -40,7 +40,8 @@ class MealHistory:
     utc_s : ndarray of shape (n_entries,)
         Seconds since 1970-01-01T00:00Z, in any order.
     utc_offset_s : ndarray of shape (n_entries,)
-        UTC offset of the person's local time at each entry, in seconds.
+        UTC offset of the person's local time at each entry, in seconds; NaN if the local time is
+        unknown. The entry then belongs to its day in UTC, and its hour is not used.
     macronutrients : ndarray of shape (n_entries, 4)
         Amounts of `postmeal.glucose.population.features.MACRONUTRIENTS` in grams, NaN if unknown.
         If the foods are known, their carbohydrate is weighted by its kind. Entries with unknown
@@ -74,7 +75,8 @@ class MealHistory:
         utc_s : array_like of shape (n_entries,)
             Seconds since 1970-01-01T00:00Z, in any order.
         utc_offset_s : array_like of shape (n_entries,) or ()
-            UTC offsets of the person's local time in seconds. A scalar applies to all entries.
+            UTC offsets of the person's local time in seconds, NaN if unknown. A scalar applies to
+            all entries.
         macronutrients : array_like of shape (n_entries, 4)
             Amounts of `MACRONUTRIENTS` in grams, NaN if unknown.
         field : str, default="meals"
@@ -93,7 +95,7 @@ class MealHistory:
         InputError
             A time, an offset or an amount is out of range, or the lengths of the columns differ.
         """
-        time, offset = time_columns(utc_s, utc_offset_s, field)
+        time, offset = time_columns(utc_s, utc_offset_s, field, allows_unknown=True)
         try:
             content = np.array(macronutrients, dtype=np.float64)
         except (TypeError, ValueError) as error:
@@ -131,13 +133,21 @@ class MealHistory:
         -------
         MealHistory
             The history. Unknown amounts of each food are replaced by assumed amounts.
+
+        Raises
+        ------
+        InputError
+            The time of a meal is a date without an hour, or the zone is unknown.
         """
         zone = zone_of(zone)
         check_type("meals", meals, Iterable, "must be a list of Meal")
-        meal_list = list(meals)
+        meal_list, moments = list(meals), []
         for row, meal in enumerate(meal_list):
             check_type(f"meals[{row}]", meal, Meal, "must be a Meal")
-        moments = [moment_of(meal.time, zone) for meal in meal_list]
+            if not isinstance(meal.time, datetime):
+                raise InputError(f"meals[{row}].time", "must be a datetime", meal.time)
+            utc_s, offset_s = moment_of(meal.time, zone)
+            moments.append((utc_s, offset_s if meal.hour_is_known else np.nan))
         content = [
             food_macronutrients(meal.selections, CARB_WEIGHTS).sum(axis=0) for meal in meal_list
         ]
@@ -149,6 +159,15 @@ class MealHistory:
     def in_zone(self, zone: tzinfo) -> MealHistory:
         """Return the same entries with the UTC offsets of a time zone."""
         return replace(self, utc_offset_s=zone_offset_s(self.utc_s, zone))
+
+    def only(self, rows: NDArray[np.bool_]) -> MealHistory:
+        """Return the entries for which the mask `rows` is true."""
+        return MealHistory(
+            self.utc_s[rows],
+            self.utc_offset_s[rows],
+            self.macronutrients[rows],
+            self.is_credible[rows],
+        )
 
     def hours_since_meal(self, moment_s: float) -> float | None:
         """Return the hours from the start of the previous meal to a meal at the given time.
@@ -181,7 +200,7 @@ class Responses(NamedTuple):
     utc_s : ndarray of shape (n_meals,)
         Start of each meal in seconds since 1970-01-01T00:00Z, in ascending order.
     local_s : ndarray of shape (n_meals,)
-        Start of each meal in local time, in seconds since 1970-01-01T00:00.
+        Start of each meal in local time, in seconds since 1970-01-01T00:00; NaN if unknown.
     since_meal_h : ndarray of shape (n_meals,)
         Hours since the start of the previous meal, infinite for the first meal.
     macronutrients : ndarray of shape (n_meals, 4)
@@ -199,13 +218,16 @@ class Responses(NamedTuple):
 
     @property
     def hour(self) -> Array:
-        """Local hour of the start of the meal, from 0 to below 24, of shape (n_meals,)."""
+        """Local hour of the start, from 0 to below 24, NaN if unknown, of shape (n_meals,)."""
         return np.asarray(self.local_s % 86400 / 3600)
 
     @property
     def day(self) -> Array:
-        """Local date on which the meal starts, in days since 1970-01-01, of shape (n_meals,)."""
-        return np.asarray(self.local_s // 86400)
+        """Date on which the meal starts, in days since 1970-01-01, of shape (n_meals,).
+
+        The date is local, or in UTC if the local time is unknown.
+        """
+        return np.where(np.isnan(self.local_s), self.utc_s, self.local_s) // 86400
 
     @property
     def is_complete(self) -> NDArray[np.bool_]:

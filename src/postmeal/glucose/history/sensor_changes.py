@@ -43,24 +43,6 @@ def sensor_changes(trace: CgmTrace) -> Array:
     `MIN_WEAR_DAYS` after the first reading or another change, or less than `MIN_WEAR_DAYS` before
     a known change. If there is neither a known change nor such a gap, a change of the daily mean by
     more than `MIN_LEVEL_CHANGE` standard errors is treated as a sensor change.
-
-    Parameters
-    ----------
-    trace : CgmTrace
-        The readings.
-
-    Returns
-    -------
-    ndarray of shape (n_changes,)
-        Start time of each sensor except the first, in seconds since 1970-01-01T00:00Z, ascending.
-
-    Examples
-    --------
-    >>> day = np.arange(0, 24, 0.25) * 3600
-    >>> before, after = day, day + 4 * 86400 + 7200
-    >>> readings = np.concatenate([before + d * 86400 for d in range(4)] + [after])
-    >>> sensor_changes(CgmTrace.of(readings, 0, np.full(len(readings), 100.0))) / 3600
-    array([98.])
     """
     if len(trace) < 2:
         return np.empty(0)
@@ -75,13 +57,7 @@ def sensor_changes(trace: CgmTrace) -> Array:
 
 
 def sensor_numbers(utc_s: Array, changes_s: Array) -> NDArray[np.intp]:
-    """Number the sensors worn at the given times from 0, and return the number at each time.
-
-    Examples
-    --------
-    >>> sensor_numbers(np.array([1.0, 5.0, 9.0]), np.array([4.0, 6.0, 7.0]))
-    array([0, 1, 2])
-    """
+    """Number the sensors worn at the given times from 0, and return the number at each time."""
     return np.unique(np.searchsorted(changes_s, utc_s, side="right"), return_inverse=True)[1]
 
 

@@ -98,7 +98,8 @@ def training_days(trace: CgmTrace, meals: MealHistory) -> tuple[TrainingDay, ...
     """Check every local calendar day that has a reading or a meal.
 
     A day is valid if at least 48 of its quarter-hours have a reading and there is food at two or
-    more different times. The UTC offset of a reading or meal determines its local day.
+    more different times. The UTC offset of a reading or meal determines its local day. If the
+    offset of a meal is unknown, its day is that in UTC.
 
     Quarter-hours start at :00, :15, :30 and :45 of local time and are distinguished by UTC time.
     A day has 96 quarter-hours, 92 if clocks are set forward, or 100 if clocks are set back. Several
@@ -233,7 +234,7 @@ def require_changing_glucose(trace: CgmTrace, days: Iterable[date], field: str =
 
 
 def _days(rows: CgmTrace | MealHistory) -> Array:
-    return np.floor((rows.utc_s + rows.utc_offset_s) / _DAY_S)
+    return np.floor((rows.utc_s + np.nan_to_num(rows.utc_offset_s)) / _DAY_S)
 
 
 def _count_by_day(day: Array, values: Array) -> dict[int, int]:

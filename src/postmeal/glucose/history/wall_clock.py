@@ -6,7 +6,7 @@ day, except on days with a DST change, on which they are looked up for each row.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache
 from zoneinfo import ZoneInfo, available_timezones
@@ -21,6 +21,7 @@ __all__ = [
     "EPOCH",
     "TIME_ZONE_ACCEPTS",
     "moment_of",
+    "moments_of",
     "utc_of_wall_clock",
     "zone_named",
     "zone_of",
@@ -47,18 +48,7 @@ def _zone_names() -> frozenset[str]:
 
 
 def zone_named(name: str, field: str = "zone") -> ZoneInfo:
-    """Return the IANA time zone with the given name, including links such as ``US/Eastern``.
-
-    Raises
-    ------
-    InputError
-        The zone is unknown.
-
-    Examples
-    --------
-    >>> zone_named("Europe/Berlin")
-    zoneinfo.ZoneInfo(key='Europe/Berlin')
-    """
+    """Return the IANA time zone with the given name, including links such as ``US/Eastern``."""
     if name not in _zone_names():
         raise InputError(field, TIME_ZONE_ACCEPTS, name[:60])
     return ZoneInfo(name)
@@ -73,31 +63,7 @@ def zone_of(zone: tzinfo | str | None, field: str = "zone") -> tzinfo | None:
 
 
 def moment_of(time: datetime, zone: tzinfo | None = None) -> tuple[float, float]:
-    """Return a time in seconds since 1970, and its UTC offset.
-
-    Parameters
-    ----------
-    time : datetime
-        A time with or without a zone. If clocks show the time twice because they are set back, its
-        `fold` attribute selects the first (0) or second (1) occurrence.
-    zone : tzinfo, optional
-        The zone of a time without a zone. Defaults to UTC. Times that are skipped when clocks are
-        set forward are interpreted with the offset before the change.
-
-    Returns
-    -------
-    utc_s : float
-        Seconds since 1970-01-01T00:00Z.
-    utc_offset_s : float
-        UTC offset of the time in seconds.
-
-    Examples
-    --------
-    >>> moment_of(datetime.fromisoformat("1970-01-02T02:00+02:00"))
-    (86400.0, 7200.0)
-    >>> moment_of(datetime(1970, 1, 2))
-    (86400.0, 0.0)
-    """
+    """Return a time in seconds since 1970, and its UTC offset."""
     offset = time.utcoffset()
     if offset is None and zone is not None:
         time = time.replace(tzinfo=zone)
@@ -108,25 +74,7 @@ def moment_of(time: datetime, zone: tzinfo | None = None) -> tuple[float, float]
 
 
 def zone_offset_s(utc_s: Array, zone: tzinfo) -> Array:
-    """Return the UTC offsets of a time zone.
-
-    Parameters
-    ----------
-    utc_s : ndarray of shape (n,)
-        Times in seconds since 1970-01-01T00:00Z.
-    zone : tzinfo
-        The time zone.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        UTC offset at each time in seconds.
-
-    Examples
-    --------
-    >>> zone_offset_s(np.array([0.0, 15552000.0]), ZoneInfo("America/New_York"))
-    array([-18000., -14400.])
-    """
+    """Return the UTC offsets of a time zone."""
 
     def offset_s(utc_s: float) -> float:
         moment = (EPOCH + timedelta(seconds=utc_s)).replace(tzinfo=UTC)
@@ -143,33 +91,16 @@ def utc_of_wall_clock(
 ) -> tuple[Array, Array]:
     """Convert the local times in the rows of a file, which have no offset, to UTC.
 
-    Times that are skipped when clocks are set forward are interpreted with the offset before the
-    change. When clocks are set back, an hour is repeated. A row belongs to the second pass of this
-    hour if one of the following shows it; earlier items take precedence:
+    Times that are skipped when clocks are set forward do not exist. When clocks are set back, an
+    hour is repeated. A row belongs to the second pass of this hour if one of the following shows
+    it; earlier items take precedence:
 
     - a counter of elapsed seconds that continues through the change, if the file has one;
     - a time that is earlier than that of the previous row (this row and the following ones);
     - a time that is equal to that of the previous row, as in files sorted by local time.
 
-    All other rows belong to the first pass.
-
-    Parameters
-    ----------
-    wall_s : ndarray of shape (n,)
-        Local times in seconds since 1970-01-01T00:00, in the order of the file. The order can be
-        ascending or descending.
-    zone : tzinfo or None
-        The time zone. None treats the times as UTC, which preserves the wearer's local days and
-        times of day; a DST change then looks like a gap or an overlap of an hour.
-    run : iterable of n objects, optional
-        Device or section of each row. Times and counters are compared only within the same run.
-    elapsed_s : ndarray of shape (n,), optional
-        The counter of elapsed seconds, NaN if unknown.
-
-    Returns
-    -------
-    utc_s, utc_offset_s : ndarray of shape (n,)
-        UTC times, and the UTC offsets of the zone at these times.
+    All other rows belong to the first pass. The order of the rows shows nothing if the other hours
+    are not in order either, and a counter shows nothing if it does not rise with the time.
     """
     if zone is None or not len(wall_s):
         return wall_s.copy(), np.zeros(len(wall_s))
@@ -195,7 +126,27 @@ def utc_of_wall_clock(
                 wall_s[rows], repeated[rows], first[rows], second[rows], elapsed[rows]
             )
             utc[rows] = np.where(is_second, second[rows], first[rows])
-    return utc, zone_offset_s(utc, zone)
+    offset = zone_offset_s(utc, zone)
+    utc[second < first] = offset[second < first] = np.nan
+    return utc, offset
+
+
+def moments_of(times: Sequence[datetime], zone: tzinfo | None, field: str) -> tuple[Array, Array]:
+    """Convert times to UTC and UTC offsets, as `moment_of` does for a single time.
+
+    Times without an offset are in the time zone, in which `utc_of_wall_clock` interprets them in
+    their order, unless a `fold` attribute selects the second pass of a repeated hour.
+    """
+    columns = np.empty((2, len(times)))
+    for row, time in enumerate(times):
+        try:
+            columns[:, row] = moment_of(time, zone)
+        except (AttributeError, TypeError, ValueError):
+            raise InputError(f"{field}[{row}].time", "must be a datetime", time) from None
+    if zone is not None and not any(time.fold for time in times):
+        is_local = np.array([time.tzinfo is None for time in times], dtype=np.bool_)
+        columns[:, is_local] = utc_of_wall_clock(columns.sum(axis=0)[is_local], zone)
+    return columns[0], columns[1]
 
 
 def _second_pass(
@@ -203,14 +154,17 @@ def _second_pass(
 ) -> NDArray[np.bool_]:
     """Return a mask of the rows, sorted by time, in the second pass of a repeated hour."""
     is_second = np.zeros(len(wall_s), dtype=bool)
+    is_ordered = (np.diff(wall_s[~repeated]) >= 0).all()
     anchors = np.flatnonzero(~repeated & np.isfinite(elapsed_s))
+    if len(anchors) and elapsed_s[anchors[-1]] < elapsed_s[anchors[0]]:
+        anchors = anchors[:0]
     stepped_back, previous = False, -np.inf
     for row in range(len(wall_s)):
         if not repeated[row]:
             stepped_back, previous = False, -np.inf
             continue
         stepped_back |= bool(wall_s[row] < previous)
-        is_second[row] = stepped_back or wall_s[row] == previous
+        is_second[row] = is_ordered and (stepped_back or wall_s[row] == previous)
         previous = wall_s[row]
         if len(anchors) and np.isfinite(elapsed_s[row]):
             anchor = anchors[np.abs(first[anchors] - first[row]).argmin()]

@@ -77,51 +77,19 @@ def effect_names() -> tuple[str, ...]:
 
 
 def hourly_terms(hour: Array) -> Array:
-    """Compute the Fourier terms for hours of the day.
-
-    Parameters
-    ----------
-    hour : ndarray of shape (n,)
-        Local hours, from 0 to below 24.
-
-    Returns
-    -------
-    ndarray of shape (n, 11)
-        Terms whose inner products are the covariances.
-
-    Examples
-    --------
-    >>> terms = hourly_terms(np.array([7.0, 8.0, 12.0, 31.0]))
-    >>> (terms @ terms[0]).round(2)
-    array([1.  , 0.89, 0.04, 1.  ])
-    """
+    """Compute the Fourier terms for hours of the day."""
     angle = np.asarray(hour)[:, None] * np.array(_OMEGA)
     root = np.array(ROOTS[1:])
     constant = np.full((len(angle), 1), ROOTS[0])
-    return np.hstack([constant, np.cos(angle) * root, np.sin(angle) * root])
+    waves = np.hstack([np.cos(angle) * root, np.sin(angle) * root])
+    waves[np.isnan(hour)] = 0.0
+    return np.hstack([constant, waves])
 
 
 def meal_features(
     macronutrients: Array, hour: Array, gain: Array, since_meal_h: Array | None = None
 ) -> Array:
-    """Compute the features of personal effects for meals.
-
-    Parameters
-    ----------
-    macronutrients : ndarray of shape (n_meals, 4)
-        Amounts of `postmeal.glucose.population.features.MACRONUTRIENTS` in grams.
-    hour : ndarray of shape (n_meals,)
-        Local hour of the start of the meal.
-    gain : ndarray of shape (n_meals,)
-        Rise that the population model predicts along the first shape of `PersonalPrior`, in mg/dL.
-    since_meal_h : ndarray of shape (n_meals,), optional
-        Hours since the previous meal. An average is assumed when omitted or NaN.
-
-    Returns
-    -------
-    ndarray of shape (n_meals, 36)
-        One column per effect; see `effect_names`.
-    """
+    """Compute the features of personal effects for meals."""
     available = np.maximum(macronutrients[:, 0] - macronutrients[:, 1] / 2, 0.0)
     carbs = 1 - np.exp(-available / SATURATION_G) - MID_CARBS
     relative_gain = gain / GAIN_UNIT_MG_DL - MID_GAIN

@@ -22,18 +22,7 @@ COMPARED_AGE_DAYS = 7.0
 
 
 class HeldOutErrors(NamedTuple):
-    """RMSE of each meal in mg/dL, averaged over the meals, with each day held out in turn.
-
-    Attributes
-    ----------
-    population : float
-        Error of the population model.
-    personal : float
-        Error of the personal model as it is used a week after the history: with the portion guard
-        and a partly faded level, and without the deviation of the level on the held-out day.
-    response : float
-        Error of the same personal model, but with the level of the population model.
-    """
+    """RMSE of each meal in mg/dL, averaged over the meals, with each day held out in turn."""
 
     population: float
     personal: float
@@ -48,33 +37,7 @@ def held_out_rmse(
     hour: Array,
     shares: tuple[float, ...],
 ) -> HeldOutErrors:
-    """Compute the errors of the population model and of a personal model on held-out days.
-
-    Parameters
-    ----------
-    prior : PersonalPrior
-        The prior of personal models.
-    equations : MealEquations
-        The equations of the training meals.
-    features : ndarray of shape (n_meals, 36)
-        Features of the meals.
-    residual_mg_dl : ndarray of shape (n_meals, 9)
-        Residuals of the population model; incomplete meals contain NaN and are not compared.
-    hour : ndarray of shape (n_meals,)
-        Local hours of the meals.
-    shares : tuple of float of length 16
-        Factors of the meal-dependent effects from the portion guard.
-
-    Returns
-    -------
-    HeldOutErrors
-        The errors.
-
-    Raises
-    ------
-    numpy.linalg.LinAlgError
-        The features are not finite.
-    """
+    """Compute the errors of the population model and of a personal model on held-out days."""
     guarded = features.copy()
     guarded[:, BY_MEAL] *= shares_at(np.tile(shares, (len(hour), 1)), hour)[:, None]
     share = level_share(COMPARED_AGE_DAYS)

@@ -2,8 +2,9 @@
 
 A person's level drifts, and a new sensor reads higher or lower than the previous one. A learned
 level therefore becomes less certain over time, and fades to the level of the population. More than
-two weeks after the history, the sensor has almost certainly been changed, so the population's level
-is used. The learned response to meals is still used, because it does not depend on the sensor.
+two weeks after the history, the sensor has almost certainly been changed. The level then fades out
+within `PersonalPrior.fading_days`, which is no time at all up to population-3. The learned response
+to meals is still used, because it does not depend on the sensor.
 """
 
 from __future__ import annotations
@@ -13,7 +14,16 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["LEVEL_DAYS", "MAX_LEVEL_AGE_DAYS", "level_share", "level_shares"]
+from postmeal.glucose.smooth_step import smooth_step, smooth_steps
+
+__all__ = [
+    "LEVEL_DAYS",
+    "MAX_LEVEL_AGE_DAYS",
+    "kept_at",
+    "level_kept",
+    "level_share",
+    "level_shares",
+]
 
 Array = NDArray[np.float64]
 
@@ -26,21 +36,26 @@ smallest error in the first week, and within 0.1 mg/dL in the second week.
 """
 
 MAX_LEVEL_AGE_DAYS = 14.0
-"""Maximum number of days after the history for which a learned level is used."""
+"""Maximum number of days after the history until which a learned level is kept."""
 
 
-def level_share(age_days: float) -> float:
-    """Return the share of the learned mean level that is used `age_days` days after the history.
-
-    Examples
-    --------
-    >>> [round(level_share(days), 2) for days in (-3, 0, 7, 14, 15)]
-    [1.0, 1.0, 0.79, 0.63, 0.0]
-    """
-    return 0.0 if age_days > MAX_LEVEL_AGE_DAYS else math.exp(-max(age_days, 0.0) / LEVEL_DAYS)
+def kept_at(age_days: float, fading_days: float = 0.0) -> float:
+    """Return the share of a level that is not lost by a change of the sensor."""
+    past = max(age_days - MAX_LEVEL_AGE_DAYS, 0.0)
+    return smooth_step(1 - past / fading_days) if fading_days else float(past == 0)
 
 
-def level_shares(age_days: Array) -> Array:
+def level_kept(age_days: Array, fading_days: float = 0.0) -> Array:
+    """Return `kept_at` at each age."""
+    past = np.nan_to_num(np.maximum(age_days - MAX_LEVEL_AGE_DAYS, 0.0))
+    return smooth_steps(1 - past / fading_days) if fading_days else (past == 0).astype(float)
+
+
+def level_share(age_days: float, fading_days: float = 0.0) -> float:
+    """Return the share of the learned mean level that is used `age_days` days after the history."""
+    return kept_at(age_days, fading_days) * math.exp(-max(age_days, 0.0) / LEVEL_DAYS)
+
+
+def level_shares(age_days: Array, fading_days: float = 0.0) -> Array:
     """Return the share of the learned mean level at each age; see `level_share`."""
-    share = np.exp(-np.maximum(age_days, 0.0) / LEVEL_DAYS)
-    return np.where(age_days > MAX_LEVEL_AGE_DAYS, 0.0, share)
+    return level_kept(age_days, fading_days) * np.exp(-np.maximum(age_days, 0.0) / LEVEL_DAYS)

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from postmeal.errors import InputError, ModelError
 from postmeal.glucose.personal.features import OVER_THE_DAY
-from postmeal.glucose.personal.level_age import MAX_LEVEL_AGE_DAYS, level_share
-from postmeal.glucose.personal.prior import FADING_DAYS, FULL_DAYS, LEVEL
-from postmeal.glucose.population.states import State
+from postmeal.glucose.personal.level_age import MAX_LEVEL_AGE_DAYS, kept_at, level_share
+from postmeal.glucose.personal.prior import FADING_DAYS, FULL_DAYS, FULL_MEALS, LEVEL, PersonalPrior
+from postmeal.glucose.population.json_structure import structure_problem
+from postmeal.glucose.population.states import STATES, State
 
 __all__ = ["PRELIMINARY_TOLERANCE", "PersonalModel"]
 
@@ -30,6 +31,7 @@ held-out people of BIG IDEAs from 24.2 to 23.1 mg/dL and for those of Shanghai f
 mg/dL.
 """
 
+_N_EFFECTS, _N_SHARES = 36, 16
 _FORMAT = 1
 _HEAD = f"postmeal-personal {_FORMAT} "
 
@@ -71,6 +73,9 @@ class PersonalModel:
     response_rmse_mg_dl : float or None, default=None
         Error of this model with the level of the population model, as used when the history is
         old; None for models from earlier releases.
+    prior_level_mg_dl, prior_log_gain : float, default=0.0
+        Level and gain of the prior on which the effects were learned, relative to the mean of the
+        state; see `postmeal.glucose.person.prior`. They are not stored if they are zero.
     """
 
     base: str
@@ -88,6 +93,8 @@ class PersonalModel:
     population_rmse_mg_dl: float
     personal_rmse_mg_dl: float
     response_rmse_mg_dl: float | None = None
+    prior_level_mg_dl: float = 0.0
+    prior_log_gain: float = 0.0
 
     @property
     def preliminary(self) -> bool:
@@ -98,30 +105,40 @@ class PersonalModel:
     def is_better(self) -> bool:
         """Whether the model was more accurate than the population model on held-out days.
 
-        Otherwise, predictions use the population model. A preliminary model may be up to 10% less
-        accurate, because few training days remain when a day is held out.
+        A preliminary model may be up to 10% less accurate, because few training days remain when a
+        day is held out.
         """
-        return self._is_better(self.personal_rmse_mg_dl)
+        return self._share(self.personal_rmse_mg_dl, 0.0) > 0
 
-    def is_used_on(self, day: float) -> bool:
-        """Return whether predictions for a day (days since 1970-01-01) use the model.
+    def share_on(self, day: float, prior: PersonalPrior) -> float:
+        """Return the weight of the model on a day (days since 1970-01-01), from 0 to 1.
 
-        If the history is old (see `keeps_level_on`), the model must also be more accurate than the
-        population model when both have the population model's level.
+        The rest of the weight is that of the population model. If the history is old (see
+        `keeps_level_on`), the model must also be more accurate than the population model when both
+        have the population model's level.
         """
-        return self.is_better and (self.keeps_level_on(day) or self._has_better_response)
+        fresh = self._share(self.personal_rmse_mg_dl, prior.gate_margin)
+        age_days = day - self.last_day
+        if age_days <= MAX_LEVEL_AGE_DAYS or self.response_rmse_mg_dl is None:
+            return fresh
+        old = min(fresh, self._share(self.response_rmse_mg_dl, prior.gate_margin))
+        return old + kept_at(age_days, prior.fading_days) * (fresh - old)
 
-    @cached_property
-    def _has_better_response(self) -> bool:
-        return self.response_rmse_mg_dl is None or self._is_better(self.response_rmse_mg_dl)
+    def _share(self, rmse_mg_dl: float, margin: float) -> float:
+        """Return the weight of a model with this error: a switch, or a slope over a margin.
 
-    def _is_better(self, rmse_mg_dl: float) -> bool:
-        tolerance = PRELIMINARY_TOLERANCE if self.preliminary else 1.0
-        return rmse_mg_dl < tolerance * self.population_rmse_mg_dl
+        A model of fewer than `FULL_MEALS` meals has a part of the weight.
+        """
+        base, most = self.population_rmse_mg_dl, min(self.n_meals / FULL_MEALS, 1.0)
+        if not margin:
+            limit = base * (PRELIMINARY_TOLERANCE if self.preliminary else 1.0)
+            return most if rmse_mg_dl < limit else 0.0
+        part = (base * (1 + margin) - rmse_mg_dl) / max(base * margin, 1e-9)
+        return most * min(max(part, 0.0), 1.0)
 
-    def keeps_level_on(self, day: float) -> bool:
-        """Return whether a day is at most two weeks after training, so that the level is used."""
-        return day - self.last_day <= MAX_LEVEL_AGE_DAYS
+    def keeps_level_on(self, day: float, fading_days: float = 0.0) -> bool:
+        """Return whether a day is so soon after training that a part of the level is used."""
+        return kept_at(day - self.last_day, fading_days) > 0
 
     def to_bytes(self) -> bytes:
         """Serialize the model as a line with its hash, followed by JSON.
@@ -138,6 +155,8 @@ class PersonalModel:
         True
         """
         values = {field.name: getattr(self, field.name) for field in fields(self)}
+        if not self.prior_level_mg_dl and not self.prior_log_gain:
+            del values["prior_level_mg_dl"], values["prior_log_gain"]
         body = json.dumps(values, separators=(",", ":"))
         return f"{_HEAD}{_sha256(body)}\n{body}".encode()
 
@@ -187,24 +206,32 @@ class PersonalModel:
                 " or retrain the model"
             )
         try:
-            values: dict[str, Any] = json.loads(body)
-            effects = tuple(tuple(row) for row in values.pop("effects"))
-            return cls(effects=effects, shares=tuple(values.pop("shares")), **values)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            values = json.loads(body)
+        except (ValueError, RecursionError) as error:
             raise ModelError(
                 "the personal model is incomplete; restore it from a backup, or retrain the model"
             ) from error
+        problem = structure_problem(values, _structure_of(values))
+        if not problem and values["state"] not in STATES:
+            problem = f"state must be one of {', '.join(STATES)}, got {values['state']!r}"
+        if problem:
+            raise ModelError(
+                f"the personal model is incomplete: {problem}; restore it from a backup, or retrain"
+                " the model"
+            )
+        effects = tuple(tuple(row) for row in values.pop("effects"))
+        return cls(effects=effects, shares=tuple(values.pop("shares")), **values)
 
-    def drift_on(self, day: float) -> float:
+    def drift_on(self, day: float, fading_days: float = 0.0) -> float:
         """Return the deviation of the level from the learned mean on a day.
 
         The deviation on the last training day and the mean level both fade; see
         `postmeal.glucose.personal.level_age`. `day` is in days since 1970-01-01.
         """
         age_days = day - self.last_day
-        share = level_share(age_days)
-        drift = self.drift_mg_dl * math.exp(-max(age_days, 0.0) / FADING_DAYS) if share else 0.0
-        return drift - (1 - share) * self.mean_level_mg_dl
+        share, kept = level_share(age_days, fading_days), kept_at(age_days, fading_days)
+        drift = self.drift_mg_dl * math.exp(-max(age_days, 0.0) / FADING_DAYS)
+        return kept * drift - (1 - share) * self.mean_level_mg_dl
 
     @cached_property
     def mean_level_mg_dl(self) -> float:
@@ -236,3 +263,23 @@ class PersonalModel:
 
 def _sha256(body: str) -> str:
     return hashlib.sha256(body.encode()).hexdigest()
+
+
+def _structure_of(values: object) -> dict[str, Any]:
+    """Return valid values, with null and missing ones where the given values may have them."""
+    known = values if isinstance(values, dict) else {}
+    numbers = [field.name for field in fields(PersonalModel) if field.type in ("int", "float")]
+    if "prior_level_mg_dl" not in known:
+        numbers = [name for name in numbers if not name.startswith("prior_")]
+    optional = {"sensor": "", "response_rmse_mg_dl": 0.0}
+    given = {key: like for key, like in optional.items() if known.get(key) is not None}
+    null = {key: None for key in optional if key in known}
+    return {
+        **dict.fromkeys(numbers, 0.0),
+        "base": "",
+        "state": "",
+        "effects": [[0.0] * _N_EFFECTS] * (LEVEL + 1),
+        "shares": [1.0] * _N_SHARES,
+        **null,
+        **given,
+    }

@@ -10,7 +10,7 @@ Between the grid points, the peak can still fall by a few tenths of a mg/dL.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +26,7 @@ from postmeal.glucose.personal.prior import PersonalPrior
 from postmeal.glucose.population.curve import GRID_MIN
 from postmeal.glucose.population.features import Meals
 from postmeal.glucose.population.formula import PopulationModel
+from postmeal.glucose.population.meal_hours import mean_over_hours
 
 __all__ = ["BY_MEAL", "SHARE_EVERY_H", "monotone_shares", "shares_at"]
 
@@ -83,25 +84,7 @@ def _meal_grid() -> _Grid:
 def monotone_shares(
     population: PopulationModel, prior: PersonalPrior, effects: Array, state: int
 ) -> tuple[float, ...]:
-    """Find factors for the meal-dependent effects that make the peak increase with the portion.
-
-    Parameters
-    ----------
-    population : PopulationModel
-        The population model.
-    prior : PersonalPrior
-        The prior, which contains the shapes.
-    effects : ndarray of shape (4, 36)
-        Personal effects.
-    state : int
-        Position in `STATES`.
-
-    Returns
-    -------
-    tuple of float of length 16
-        A factor for every 1.5 hours of the day, from one (effects unchanged) to zero (effects
-        removed).
-    """
+    """Find factors for the meal-dependent effects that make the peak increase with the portion."""
     grid = _grid_predictions(population, prior.shapes.tobytes(), state)
     by_row = (len(GRID_MIN), len(_HOURS), -1, len(_CARBS_G))
     fixed = grid.rise_mg_dl + prior.shapes.T @ (effects[:3, _NOT_BY_MEAL] @ grid.other_features)
@@ -138,25 +121,14 @@ def _is_monotone(curves: Array, offset: Array) -> NDArray[np.bool_]:
 
 
 def shares_at(shares: Array, hour: Array) -> Array:
-    """Interpolate shares at the hours of meals.
-
-    Parameters
-    ----------
-    shares : ndarray of shape (n_meals, 16)
-        Shares of the personal model used for each meal.
-    hour : ndarray of shape (n_meals,)
-        Local hours, from 0 to below 24.
-
-    Returns
-    -------
-    ndarray of shape (n_meals,)
-        Linearly interpolated share of each meal.
-
-    Examples
-    --------
-    >>> shares_at(np.array([[1.0, 0.5] + [1.0] * 14]), np.array([1.0]))
-    array([0.66666667])
-    """
+    """Interpolate shares at the hours of meals."""
+    unknown = np.flatnonzero(np.isnan(hour))
+    if len(unknown):
+        known = hour.copy()
+        known[unknown] = 0.0
+        result = shares_at(shares, known)
+        result[unknown] = mean_over_hours(partial(shares_at, shares[unknown]), len(unknown))
+        return result
     position = hour / SHARE_EVERY_H
     before = position.astype(np.intp)
     rows = np.arange(len(hour))

@@ -30,17 +30,7 @@ Array = NDArray[np.float64]
 
 
 class Effects(NamedTuple):
-    """Posterior means of the effects.
-
-    Attributes
-    ----------
-    effects : ndarray of shape (4, 36)
-        Effects on the rise along each shape, and on the level.
-    of_day : dict of float to float
-        Deviation of the level on each day, in mg/dL.
-    of_sensor : ndarray of shape (n_sensors,)
-        Offset of each sensor from the mean level, in mg/dL. Zero if there was only one sensor.
-    """
+    """Posterior means of the effects."""
 
     effects: Array
     of_day: dict[float, float]
@@ -48,17 +38,7 @@ class Effects(NamedTuple):
 
 
 class HeldOutDay(NamedTuple):
-    """The meals of a day, and the effects learned from all other days.
-
-    Attributes
-    ----------
-    meals : ndarray of int
-        Positions of the meals.
-    sensor : ndarray of int
-        Sensor of each of these meals.
-    learned : Effects
-        The effects without this day.
-    """
+    """The meals of a day, and the effects learned from all other days."""
 
     meals: NDArray[np.intp]
     sensor: NDArray[np.intp]
@@ -69,22 +49,6 @@ class MealEquations:
     """Linear equations for a person's effects, with one equation per reading after a meal.
 
     The equations are scaled so that their errors are independent and have unit variance.
-
-    Parameters
-    ----------
-    prior : PersonalPrior
-        Prior of the effects.
-    features : ndarray of shape (n_meals, 36)
-        Features of the meals.
-    residual_mg_dl : ndarray of shape (n_meals, 9)
-        Residuals of the population model: observed minus predicted curve, NaN without a reading.
-    day : ndarray of shape (n_meals,)
-        Local date of each meal in days since 1970-01-01, in ascending order.
-    widening : ndarray of shape (n_meals,)
-        Factor by which the errors of each meal exceed those of a meal without a predicted rise.
-    sensor : ndarray of int of shape (n_meals,), optional
-        Number of the sensor worn at each meal, counted from 0 in ascending order. When omitted, the
-        same sensor is assumed for all meals.
     """
 
     def __init__(
@@ -168,11 +132,6 @@ class MealEquations:
         Removing the rows R of a day changes the solution by ``A⁻¹ Rᵀ (1 − R A⁻¹ Rᵀ)⁻¹ r``, where
         A⁻¹ is the posterior covariance and r are the residuals. Reference: Cook and Weisberg 1982,
         Residuals and Influence in Regression, ch. 3.
-
-        Yields
-        ------
-        HeldOutDay
-            The meals of a day, and the effects learned from the other days.
         """
         for meals, rows, errors in self._held_out:
             change = self._inverse_root.T @ (self._inverse_root @ (self._design[rows].T @ errors))
@@ -185,11 +144,6 @@ class MealEquations:
         The errors are ``(1 − R A⁻¹ Rᵀ)⁻¹ r``, where R are the rows of a day, A⁻¹ is the posterior
         covariance and r are the residuals of the full fit. The model is therefore fitted only once.
         Reference: Cook and Weisberg 1982, Residuals and Influence in Regression, ch. 2.
-
-        Returns
-        -------
-        ndarray of shape (n_meals, 9)
-            Observed minus predicted glucose in mg/dL, NaN without a reading.
         """
         errors = np.full(self._known.shape, np.nan)
         for meals, rows, held_out in self._held_out:
@@ -217,10 +171,5 @@ def _inverse_root(matrix: Array) -> Array:
     """Return W with WᵀW = A⁻¹, for a symmetric positive definite A.
 
     With the Cholesky factor L of A, W is L⁻¹.
-
-    Raises
-    ------
-    numpy.linalg.LinAlgError
-        A is not positive definite, for example because features are not finite.
     """
     return np.linalg.solve(np.linalg.cholesky(matrix), np.eye(len(matrix)))

@@ -20,10 +20,10 @@ __all__ = [
     "ERROR_QUANTILE",
     "FADING_DAYS",
     "FULL_DAYS",
+    "FULL_MEALS",
     "LEVEL",
     "PRELIMINARY_SCALE",
     "SENSOR_VARIANCE",
-    "Calibration",
     "KnownStart",
     "OwnRange",
     "PersonalPrior",
@@ -53,6 +53,9 @@ the smallest error.
 FULL_DAYS = 5
 """Number of training days below which a personal model is preliminary."""
 
+FULL_MEALS = 3
+"""Number of meals below which a personal model has only a part of its weight."""
+
 PRELIMINARY_SCALE = {2: 1.06, 3: 1.04, 4: 1.03}
 """Factors that scale the size of the errors of preliminary models, by number of training days.
 
@@ -69,20 +72,7 @@ sensor was changed in between. A mean error of 8 to 10 mg/dL per sensor is usual
 
 
 class KnownStart(NamedTuple):
-    """Adjustments of a prediction when a reading at the start of the meal is given.
-
-    Attributes
-    ----------
-    slope : tuple of float of length 9
-        Change of the rise per mg/dL by which the reading exceeds the predicted start. High readings
-        tend to fall.
-    recent, fasting : tuple of float of length 9
-        Change of the slope shortly after a previous meal, and after a long fast. A high reading
-        falls more if it is due to the previous meal, and less if the person's glucose is always
-        high.
-    band : Band
-        Band around a curve that starts at a reading.
-    """
+    """Adjustments of a prediction when a reading at the start of the meal is given."""
 
     slope: tuple[float, ...]
     recent: tuple[float, ...]
@@ -100,39 +90,8 @@ class KnownStart(NamedTuple):
         return cls(tuple(values["slope"]), recent, fasting, Band.from_dict(values["band"]))
 
 
-class Calibration(NamedTuple):
-    """Parameters of the band, the impact score and the chances of a high peak.
-
-    Attributes
-    ----------
-    band : Band
-        The 90% band.
-    start : KnownStart
-        Adjustments when a reading at the start of the meal is given.
-    impact_scale : ImpactScale
-        Parameters of the impact score.
-    peak_scale : PeakScale
-        Parameters of the chances of a high peak.
-    """
-
-    band: Band
-    start: KnownStart
-    impact_scale: ImpactScale
-    peak_scale: PeakScale
-
-
 class OwnRange(NamedTuple):
-    """Parameters of a person's glucose range, which is derived from post-meal minima and maxima.
-
-    Attributes
-    ----------
-    below_sd, above_sd : float
-        Number of standard deviations below the mean minimum and above the mean maximum.
-    typical_sd_mg_dl : dict of str to float
-        Typical standard deviation of a person's maxima, by state of glucose regulation.
-    weight : float
-        Weight of the typical standard deviation, as a number of meals.
-    """
+    """Parameters of a person's glucose range, which is derived from post-meal minima and maxima."""
 
     below_sd: float
     above_sd: float
@@ -150,36 +109,9 @@ class OwnRange(NamedTuple):
 class PersonalPrior:
     """Prior of personal models: how people differ from the population.
 
-    Attributes
-    ----------
-    shapes : ndarray of shape (3, 9)
-        Orthonormal shapes on the standard grid along which the rise differs between people.
-    recent : ndarray of shape (4,)
-        Mean effect of a recent meal on the rise along each shape and on the level, in mg/dL.
-    variance : ndarray of shape (4, 36)
-        Variance between people of each effect; zero for unused effects. Effects on the level do not
-        depend on the foods of the meal.
-    day_variance : float
-        Variance of the level between the days of a person.
-    noise : ndarray of shape (9, 9)
-        Covariance of a meal's errors if no rise is predicted, given all effects.
-    typical_error_mg_dl : dict of str to float
-        Typical size of the errors if no rise is predicted, by state of glucose regulation.
-    scale_weight : float
-        Weight of the typical size relative to the person's own errors, as a number of meals.
-    band : Band
-        The band, in units of the size of the person's errors. It is the same for every state.
-    start : KnownStart
-        Adjustments when a reading at the start of the meal is given.
-    impact_scale : ImpactScale
-        Parameters of the impact score.
-    peak_scale : PeakScale
-        Parameters of the chances of a high peak.
-    own_range : OwnRange
-        Parameters of the glucose range.
-    preliminary_scale : dict of int to float
-        Factor that scales the size of the errors of a preliminary model, by number of training
-        days.
+    If the error of a personal model on held-out days is larger than that of the population model,
+    its weight falls to zero over `gate_margin`, as a share of that error. Levels drift, so the
+    effects are learned on `prior_level_share` of the level that is known without meals.
     """
 
     shapes: Array
@@ -195,6 +127,9 @@ class PersonalPrior:
     peak_scale: PeakScale
     own_range: OwnRange
     preliminary_scale: dict[int, float]
+    gate_margin: float = 0.0
+    fading_days: float = 0.0
+    prior_level_share: float = 1.0
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> PersonalPrior:
@@ -218,6 +153,9 @@ class PersonalPrior:
                 int(n_days): factor
                 for n_days, factor in values.get("preliminary_scale", PRELIMINARY_SCALE).items()
             },
+            gate_margin=values.get("gate_margin", 0.0),
+            fading_days=values.get("fading_days", 0.0),
+            prior_level_share=values.get("prior_level_share", 1.0),
         )
 
     @classmethod
@@ -242,11 +180,6 @@ class PersonalPrior:
             own_range=OwnRange(2.0, 2.0, dict(ones), 1.0),
             preliminary_scale={},
         )
-
-    @cached_property
-    def calibration(self) -> Calibration:
-        """Band, start, impact score and peak parameters of personal models."""
-        return Calibration(self.band, self.start, self.impact_scale, self.peak_scale)
 
     @cached_property
     def first_shape(self) -> list[float]:

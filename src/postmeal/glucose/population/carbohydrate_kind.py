@@ -38,13 +38,6 @@ class CarbWeights(NamedTuple):
     """Weights of a gram of carbohydrate in sugary foods and in pure glucose.
 
     They are relative to the weight in all other foods, which is one.
-
-    Attributes
-    ----------
-    sugary : float
-        Weight for foods with mostly sugars other than pure glucose.
-    glucose : float
-        Weight for pure glucose.
     """
 
     sugary: float
@@ -71,21 +64,6 @@ def sugary_share(carbs_g: Array, sugars_g: Array) -> Array:
 
     The value rises from 0, if 40% of the carbohydrate is sugars, to 1, if 70% is sugars. It is 0 if
     the sugars are unknown.
-
-    Parameters
-    ----------
-    carbs_g, sugars_g : ndarray of shape (n_foods,)
-        Grams of carbohydrate and of sugars, NaN if unknown.
-
-    Returns
-    -------
-    ndarray of shape (n_foods,)
-        The value of each food.
-
-    Examples
-    --------
-    >>> sugary_share(np.array([25.0, 60.0, 30.0]), np.array([19.0, 3.0, np.nan]))
-    array([1., 0., 0.])
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         share = (sugars_g / carbs_g - _LEAST_SUGARS) / (_MOST_SUGARS - _LEAST_SUGARS)
@@ -99,27 +77,6 @@ def carb_weight(
 
     If the glycemic index of a sugary food is known, its weight is at least this index relative to
     the index of glucose. Sucrose with an index of 65 has a weight of 0.63, not 0.6.
-
-    Parameters
-    ----------
-    carbs_g, sugars_g : float
-        Grams of carbohydrate and of sugars, NaN if unknown.
-    glycemic_index : float or None
-        Glycemic index, glucose = 100; None if unknown.
-    weights : CarbWeights
-        Weights of the kinds.
-
-    Returns
-    -------
-    weight : float
-        Weight of a gram of carbohydrate.
-    kind : {"glucose", "sugars", "other"}
-        The kind.
-
-    Examples
-    --------
-    >>> carb_weight(25.0, 19.0, 36.0, CARB_WEIGHTS), carb_weight(60.0, 3.0, None, CARB_WEIGHTS)
-    ((0.6, 'sugars'), (1.0, 'other'))
     """
     if glycemic_index is not None and glycemic_index >= _MIN_GLUCOSE_INDEX:
         return weights.glucose, "glucose"
@@ -136,11 +93,6 @@ def weighted_carbs(carbs_g: Array, fiber_g: Array, weight: Array) -> Array:
     """Return the carbohydrate of each food in grams, weighted by its kind.
 
     An amount of carbohydrate equal to half of the fiber has a weight of one.
-
-    Examples
-    --------
-    >>> weighted_carbs(np.array([25.0, 75.0]), np.array([4.0, 0.0]), np.array([0.6, 1.38]))
-    array([ 15.8, 103.5])
     """
     unavailable = np.minimum(fiber_g / 2, carbs_g)
     return np.asarray(unavailable + weight * (carbs_g - unavailable))

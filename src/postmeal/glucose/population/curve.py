@@ -12,43 +12,14 @@ GRID_MIN: tuple[float, ...] = (0.0, 15.0, 30.0, 45.0, 60.0, 75.0, 90.0, 105.0, 1
 
 
 def peak_rise_mg_dl(glucose_mg_dl: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how far the highest point of each curve is above its start.
-
-    Parameters
-    ----------
-    glucose_mg_dl : ndarray of shape (n_meals, n_times)
-        Curves in mg/dL; the first column is the glucose at the start of the meal.
-
-    Returns
-    -------
-    ndarray of shape (n_meals,)
-        The rise in mg/dL, zero if the curve never exceeds its start.
-
-    Examples
-    --------
-    >>> peak_rise_mg_dl(np.array([[90.0, 130.0, 100.0], [110.0, 100.0, 95.0]]))
-    array([40.,  0.])
-    """
+    """Return how far the highest point of each curve is above its start."""
     return np.asarray(glucose_mg_dl.max(axis=1) - glucose_mg_dl[:, 0])
 
 
 def peak_min(
     glucose_mg_dl: NDArray[np.float64], minutes: NDArray[np.float64] | tuple[float, ...] = GRID_MIN
 ) -> NDArray[np.float64]:
-    """Return the minute of each curve's first maximum.
-
-    Parameters
-    ----------
-    glucose_mg_dl : ndarray of shape (n_meals, n_times)
-        Curves in mg/dL.
-    minutes : array_like of shape (n_times,), default=GRID_MIN
-        Minutes after the start of the meal.
-
-    Returns
-    -------
-    ndarray of shape (n_meals,)
-        Minutes after the start of the meal.
-    """
+    """Return the minute of each curve's first maximum."""
     times = np.asarray(minutes, dtype=np.float64)
     return np.asarray(times[glucose_mg_dl.argmax(axis=1)])
 
@@ -60,26 +31,6 @@ def iauc_mg_dl_min(
 
     The points are connected by straight lines. Only the area above the start value is included, as
     specified by ISO 26642:2010 for the glycemic index.
-
-    Parameters
-    ----------
-    glucose_mg_dl : ndarray of shape (n_meals, n_times)
-        Curves in mg/dL; the first column is the start value.
-    minutes : array_like of shape (n_times,), default=GRID_MIN
-        Minutes after the start of the meal, in ascending order.
-
-    Returns
-    -------
-    ndarray of shape (n_meals,)
-        Area in mg/dL × min.
-
-    Examples
-    --------
-    A triangle of height 30 over 60 minutes, and a dip that is not included:
-
-    >>> curve = np.array([[90.0, 120.0, 90.0, 60.0]])
-    >>> iauc_mg_dl_min(curve, (0.0, 30.0, 60.0, 90.0))
-    array([900.])
     """
     above = glucose_mg_dl - glucose_mg_dl[:, :1]
     left, right = above[:, :-1], above[:, 1:]

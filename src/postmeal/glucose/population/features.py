@@ -68,40 +68,21 @@ _COLUMNS = [NUTRIENTS.index(key) for key in MACRONUTRIENTS]
 
 
 class Meals(NamedTuple):
-    """Meals as arrays.
-
-    Attributes
-    ----------
-    macronutrients : ndarray of shape (n_meals, 4)
-        Amounts of `MACRONUTRIENTS` in grams; unknown amounts are replaced by assumed amounts.
-    hour : ndarray of shape (n_meals,)
-        Local hour of the start of the meal, from 0 to below 24.
-    state : ndarray of int of shape (n_meals,)
-        Position in `postmeal.glucose.population.states.STATES`.
-    since_meal_h : ndarray of shape (n_meals,), optional
-        Hours since the previous meal, NaN if unknown. When omitted, they are unknown for all meals.
-    """
+    """Meals as arrays."""
 
     macronutrients: NDArray[np.float64]
     hour: NDArray[np.float64]
     state: NDArray[np.intp]
     since_meal_h: NDArray[np.float64] | None = None
+    log_gain: NDArray[np.float64] | None = None
 
     def only(self, rows: slice | NDArray[np.intp] | NDArray[np.bool_]) -> Meals:
         """Return the selected meals."""
-        since_meal_h = None if self.since_meal_h is None else self.since_meal_h[rows]
-        return Meals(self.macronutrients[rows], self.hour[rows], self.state[rows], since_meal_h)
+        return Meals(*(None if column is None else column[rows] for column in self))  # type: ignore[arg-type]
 
 
 def recency(meals: Meals) -> NDArray[np.float64]:
-    """Return how recent the previous meal is, from 0 (many hours ago) to 1 (just eaten).
-
-    Examples
-    --------
-    >>> hour, state = np.full(3, 13.0), np.zeros(3, dtype=np.intp)
-    >>> recency(Meals(np.zeros((3, 4)), hour, state, np.array([0.0, 3.0, np.nan]))).round(2)
-    array([1.  , 0.14, 0.15])
-    """
+    """Return how recent the previous meal is, from 0 (many hours ago) to 1 (just eaten)."""
     if meals.since_meal_h is None:
         return np.full(len(meals.hour), TYPICAL_RECENCY)
     return recency_after(meals.since_meal_h)
@@ -113,14 +94,7 @@ def recency_after(since_meal_h: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def fasting(meals: Meals) -> NDArray[np.float64]:
-    """Return how long the person has fasted, from 0 (just eaten) to 1 (a night or longer).
-
-    Examples
-    --------
-    >>> hour, state = np.full(3, 8.0), np.zeros(3, dtype=np.intp)
-    >>> fasting(Meals(np.zeros((3, 4)), hour, state, np.array([2.0, 12.0, np.nan]))).round(2)
-    array([0.02, 1.  , 0.5 ])
-    """
+    """Return how long the person has fasted, from 0 (just eaten) to 1 (a night or longer)."""
     if meals.since_meal_h is None:
         return np.full(len(meals.hour), UNKNOWN_FASTING)
     return np.where(
@@ -131,24 +105,7 @@ def fasting(meals: Meals) -> NDArray[np.float64]:
 
 
 def fill_unknown(macronutrients: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Replace unknown amounts with assumed amounts.
-
-    Parameters
-    ----------
-    macronutrients : ndarray of shape (n, 4)
-        Amounts of `MACRONUTRIENTS` in grams, NaN if unknown.
-
-    Returns
-    -------
-    ndarray of shape (n, 4)
-        The amounts. Unknown fiber is replaced by a typical amount, and other unknown amounts are
-        replaced by zero.
-
-    Examples
-    --------
-    >>> fill_unknown(np.array([[50.0, np.nan, 5.0, np.nan]]))
-    array([[50. ,  4.5,  5. ,  0. ]])
-    """
+    """Replace unknown amounts with assumed amounts."""
     filled = np.where(np.isnan(macronutrients), 0.0, macronutrients)
     unknown_fiber = np.isnan(macronutrients[:, 1])
     filled[unknown_fiber, 1] = TYPICAL_FIBER_PER_CARB * filled[unknown_fiber, 0]
@@ -158,20 +115,7 @@ def fill_unknown(macronutrients: NDArray[np.float64]) -> NDArray[np.float64]:
 def food_macronutrients(
     selections: Sequence[Selection], weights: CarbWeights | None = None
 ) -> NDArray[np.float64]:
-    """Return the macronutrients of each selected food.
-
-    Parameters
-    ----------
-    selections : sequence of Selection
-        The foods of one meal.
-    weights : CarbWeights, optional
-        Weights of the carbohydrate by kind. When omitted, the carbohydrate is not weighted.
-
-    Returns
-    -------
-    ndarray of shape (n_foods, 4)
-        Amounts of `MACRONUTRIENTS` in grams, with unknown amounts filled by `fill_unknown`.
-    """
+    """Return the macronutrients of each selected food."""
     amounts = np.array([selection.food.nutrients.amounts for selection in selections])[:, _COLUMNS]
     factors = np.array([selection.factor for selection in selections])
     filled = fill_unknown(amounts)
@@ -187,20 +131,7 @@ def food_macronutrients(
 
 
 class MealInputs(NamedTuple):
-    """Inputs of the model, derived from the foods of a meal.
-
-    Attributes
-    ----------
-    macronutrients : tuple of float of length 4
-        Amounts of `MACRONUTRIENTS` in grams, with the carbohydrate of each food weighted by its
-        kind.
-    carbs_g : float
-        Carbohydrate of the meal in grams, not weighted.
-    assumed : tuple of str
-        Nutrients whose amounts are unknown for at least one food.
-    kinds : tuple of tuple of str
-        Name of each food whose carbohydrate is weighted, and the kind of this carbohydrate.
-    """
+    """Inputs of the model, derived from the foods of a meal."""
 
     macronutrients: tuple[float, float, float, float]
     carbs_g: float
@@ -209,20 +140,7 @@ class MealInputs(NamedTuple):
 
 
 def meal_inputs(selections: Sequence[Selection], weights: CarbWeights) -> MealInputs:
-    """Derive the inputs of the model from the foods of a meal.
-
-    Parameters
-    ----------
-    selections : sequence of Selection
-        The foods of one meal.
-    weights : CarbWeights
-        Weights of the carbohydrate by kind.
-
-    Returns
-    -------
-    MealInputs
-        The sums of `food_macronutrients` over the foods, and the assumptions behind them.
-    """
+    """Derive the inputs of the model from the foods of a meal."""
     total_weighted = total_carbs = total_fiber = total_protein = total_fat = 0.0
     unknown: set[str] = set()
     kinds: list[tuple[str, CarbKind]] = []

@@ -12,6 +12,8 @@ maximum of one at ``peak_min``. After the peak, its exponent s decreases with th
 the meal, because they slow gastric emptying (Ma et al. 2009, doi:10.2337/dc09-0723), and with the
 amount c, because a larger dose lengthens the response more than it raises the peak.
 
+The gain of a person may differ from the mean of the state; see `postmeal.glucose.person.prior`.
+
 The term r(t) is the effect of a recent previous meal, after which glucose is still falling. This
 effect fades within hours and does not depend on the current meal.
 
@@ -70,22 +72,6 @@ def time_of_day(hour: Array) -> TimeOfDay:
 
     The morning is from 3:30 to 10:45 and the evening from 17:00 to midnight; the transitions take
     about half an hour.
-
-    Parameters
-    ----------
-    hour : ndarray of shape (n_meals,)
-        Local hour, from 0 to below 24.
-
-    Returns
-    -------
-    TimeOfDay
-        Two arrays of shape (n_meals,).
-
-    Examples
-    --------
-    >>> day = time_of_day(np.array([8.0, 13.0, 19.0]))
-    >>> day.morning.round(2), day.evening.round(2)
-    (array([1., 0., 0.]), array([0., 0., 1.]))
     """
 
     def after(start: float) -> Array:
@@ -99,30 +85,6 @@ class PopulationModel:
     """Coefficients of the formula.
 
     Tuples contain one value per state in `STATES`.
-
-    Attributes
-    ----------
-    log_gain : tuple of float
-        Logarithm of the rise in mg/dL per gram of carbohydrate, for small amounts.
-    morning, evening : tuple of float
-        Change of the logarithm of the gain in the morning and in the evening.
-    protein_per_g, fat_per_g, fiber_per_g : float
-        Increase of b per gram.
-    saturation_g : tuple of float
-        Amount K of carbohydrate, in grams, that determines the saturation.
-    peak_min : tuple of float
-        Minutes from the start of the meal to the peak of the shape.
-    sharpness : float
-        Exponent s of the shape up to the peak.
-    slowing_per_kcal : float
-        Decrease of the logarithm of the exponent after the peak, per kcal of protein and fat.
-    drift_mg_dl : tuple of float
-        Change d over two hours, regardless of the foods.
-    slowing_per_g : float, default=0.0
-        Decrease of the logarithm of the exponent after the peak, per gram of the amount c.
-    recent_middle_mg_dl, recent_end_mg_dl : float, default=0.0
-        Changes of the rise if the previous meal has just been eaten. The first change is largest
-        after an hour, and the second grows until the end of the two hours.
     """
 
     log_gain: tuple[float, ...]
@@ -156,20 +118,7 @@ class PopulationModel:
         return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items()}
 
     def rise(self, meals: Meals, minutes: Sequence[float] | Array) -> Array:
-        """Predict the mean rise of blood glucose after meals.
-
-        Parameters
-        ----------
-        meals : Meals
-            The meals.
-        minutes : array_like of shape (n_times,)
-            Minutes after the start of the meal, at least zero.
-
-        Returns
-        -------
-        ndarray of shape (n_meals, n_times)
-            Rise above the glucose at the start of the meal, in mg/dL.
-        """
+        """Predict the mean rise of blood glucose after meals."""
         carbs, fiber, protein, fat = meals.macronutrients.T
         state = meals.state
         day = time_of_day(meals.hour)
@@ -178,6 +127,8 @@ class PopulationModel:
             + _by_state(self.morning, state) * day.morning
             + _by_state(self.evening, state) * day.evening
         )
+        if meals.log_gain is not None:
+            log_gain = log_gain + meals.log_gain
         blunting = self.protein_per_g * protein + self.fat_per_g * fat + self.fiber_per_g * fiber
         available = np.maximum(carbs - fiber / 2, 0.0) / (1 + blunting)
         limit = _by_state(self.saturation_g, state)

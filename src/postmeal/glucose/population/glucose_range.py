@@ -15,16 +15,7 @@ MAX_MG_DL = 400.0
 
 @dataclass(frozen=True)
 class GlucoseRange:
-    """Glucose range of people in one state of glucose regulation.
-
-    Attributes
-    ----------
-    low_mg_dl : float
-        0.5th percentile of the post-meal minima of sensor readings, calibrated by person. It is the
-        same for all sensors.
-    high_mg_dl : float
-        97.5th percentile of the post-meal maxima of blood glucose, calibrated by person.
-    """
+    """Glucose range of people in one state of glucose regulation."""
 
     low_mg_dl: float
     high_mg_dl: float

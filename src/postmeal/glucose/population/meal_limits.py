@@ -41,13 +41,6 @@ def least_weight_g(selection: Selection) -> float:
     """Return the mass of a selected food in grams.
 
     If the mass is unknown, the sum of the food's known macronutrients is returned.
-
-    Examples
-    --------
-    >>> from postmeal import Catalog, Selection
-    >>> banana = Catalog.open().search("banana")[0]
-    >>> least_weight_g(Selection.of(banana, 150, "g"))
-    150.0
     """
     weight_g = selection.weight_g
     if weight_g is not None:
@@ -57,23 +50,7 @@ def least_weight_g(selection: Selection) -> float:
 
 
 def check_meal(selections: Sequence[Selection], carbs_g: float, field: str = "foods") -> None:
-    """Check that a meal is not implausibly large.
-
-    Parameters
-    ----------
-    selections : sequence of Selection
-        The foods.
-    carbs_g : float
-        Carbohydrate of the whole meal in grams.
-    field : str, default="foods"
-        Field name for error messages.
-
-    Raises
-    ------
-    InputError
-        A food weighs more than 5 kg, the meal weighs more than 10 kg, or it contains more than
-        1,000 g of carbohydrate. The error states the food, the amount and the limit.
-    """
+    """Check that a meal is not implausibly large."""
     total_g = 0.0
     for position, selection in enumerate(selections):
         weight_g = least_weight_g(selection)
@@ -98,22 +75,7 @@ def check_meal(selections: Sequence[Selection], carbs_g: float, field: str = "fo
 
 
 def check_macronutrients(macronutrients: Array, field: str = "table") -> None:
-    """Check rows of macronutrients against the limits for a meal.
-
-    Parameters
-    ----------
-    macronutrients : ndarray of shape (n_meals, 4)
-        Amounts of `postmeal.glucose.population.features.MACRONUTRIENTS` in grams, NaN if unknown.
-        Carbohydrate must be known.
-    field : str, default="table"
-        Field name for error messages.
-
-    Raises
-    ------
-    InputError
-        An amount is negative or above 10 kg, or carbohydrate is unknown or above 1,000 g. The error
-        states the row, counted from 0, and the nutrient.
-    """
+    """Check rows of macronutrients against the limits for a meal."""
     limits = np.array([MAX_CARBS_G, *[MAX_MEAL_G] * (len(MACRONUTRIENTS) - 1)])
     is_invalid = (macronutrients < 0) | (macronutrients > limits)
     is_invalid[:, 0] |= np.isnan(macronutrients[:, 0])

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from postmeal.errors import InputError
 
-__all__ = ["BLOOD", "UNFITTED", "SensorConstant", "sensor_constant"]
+__all__ = ["BLOOD", "UNFITTED", "SensorConstant", "check_sensor", "sensor_constant"]
 
 
 class SensorConstant(NamedTuple):
@@ -63,9 +64,29 @@ def sensor_constant(
     """
     if name is None:
         return BLOOD
-    matches = [family for family in families if family.lower() in str(name).lower()]
-    if not matches:
+    family = _family(name, families)
+    if family is None:
         raise InputError(
             field, "must belong to one of the supported sensor families", name, allowed=families
         )
-    return families[max(matches, key=len)]
+    return families[family]
+
+
+def check_sensor(name: str | None, device: str | None, families: Iterable[str]) -> None:
+    """Check that a sensor does not contradict the device named in an export.
+
+    Raises
+    ------
+    InputError
+        Both names contain the name of a family, and neither family includes the other.
+    """
+    given, read = _family(name, families), _family(device, families)
+    if given and read and not (given in read or read in given):
+        problem = f"must be {read}, the sensor family of the readings ({device})"
+        raise InputError("sensor", problem, name)
+
+
+def _family(name: str | None, families: Iterable[str]) -> str | None:
+    """Return the family with the longest name that is part of a name."""
+    matches = [family for family in families if family.lower() in str(name).lower()]
+    return max(matches, key=len, default=None)

@@ -46,27 +46,7 @@ CONDITION_TO_STATE: dict[str, StateOfRegulation] = {
 
 
 def state_of(health_conditions: Iterable[str]) -> StateOfRegulation:
-    """Map health conditions to the most severe state that any of them maps to.
-
-    Parameters
-    ----------
-    health_conditions : iterable of str
-        Any of `postmeal.people.HEALTH_CONDITIONS`; an empty iterable is treated as ``none``.
-
-    Returns
-    -------
-    StateOfRegulation
-        The state, and whether there is training data for any of the conditions that map to it.
-
-    Examples
-    --------
-    >>> state_of([])
-    StateOfRegulation(state='normal', is_trained=True)
-    >>> state_of(["prediabetes", "lada"])
-    StateOfRegulation(state='type_1', is_trained=False)
-    >>> state_of(["type_2_diabetes", "diabetes_unknown_type"])
-    StateOfRegulation(state='type_2', is_trained=True)
-    """
+    """Map health conditions to the most severe state that any of them maps to."""
     states = [CONDITION_TO_STATE[condition] for condition in health_conditions]
     if not states:
         return CONDITION_TO_STATE["none"]

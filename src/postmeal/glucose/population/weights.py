@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,36 +12,33 @@ from typing import Any, NamedTuple
 from postmeal.arguments import path_of
 from postmeal.assets import asset
 from postmeal.errors import ModelError
+from postmeal.glucose.population.json_structure import structure_problem
 
 __all__ = [
     "FORMAT",
     "PinnedWeights",
+    "check_identity",
+    "check_structure",
+    "is_same_weights",
     "parse_weights",
-    "read_earlier",
     "read_pinned",
+    "read_shipped",
     "read_weights",
+    "shipped_weights",
     "unpack_weights",
     "weights_content",
 ]
 
-FORMAT = 3
+FORMAT = 4
 """Format version of ``weights.json``."""
 
-_READABLE_FORMATS = (2, FORMAT)
+_READABLE_FORMATS = (2, 3, FORMAT)
+_TOLERANCE = 1e-6
+_TOLERANCES = {"person": 1e-4, "personal": 1e-4, "peak_scale": 1e-4, "start": 1e-4}
 
 
 class PinnedWeights(NamedTuple):
-    """Content of a weights file, and the hash that the registry pins for it.
-
-    Attributes
-    ----------
-    name : str
-        Name of the model's folder.
-    content : bytes
-        Content of ``weights.json``; the hash has not been verified.
-    sha256 : str
-        Hash pinned in the registry, in hexadecimal.
-    """
+    """Content of a weights file, and the hash that the registry pins for it."""
 
     name: str
     content: bytes
@@ -60,49 +58,12 @@ def read_weights(folder: str | Path | None = None) -> dict[str, Any]:
         version = "1"
         weights = "population/weights.json"
         sha256 = "…"
-
-    Parameters
-    ----------
-    folder : path, optional
-        Folder of the model, such as ``models/population``. Defaults to the shipped model.
-
-    Returns
-    -------
-    dict
-        The content of ``weights.json``.
-
-    Raises
-    ------
-    ModelError
-        A file is missing or unreadable, the registry does not pin the model, the hash does not
-        match, or the format version is not supported.
-
-    Examples
-    --------
-    >>> read_weights()["name"]
-    'population'
     """
     return read_pinned(folder).unpack()
 
 
 def read_pinned(folder: str | Path | None = None) -> PinnedWeights:
-    """Read a model's weights file and its pinned hash, without verifying the hash.
-
-    Parameters
-    ----------
-    folder : path, optional
-        Folder of the model. Defaults to the shipped model.
-
-    Returns
-    -------
-    PinnedWeights
-        The content of the weights file, and the hash.
-
-    Raises
-    ------
-    ModelError
-        A file is missing or unreadable, or the registry does not pin the model.
-    """
+    """Read a model's weights file and its pinned hash, without verifying the hash."""
     if folder is None:
         folder = asset("models/population")
     folder = path_of("folder", folder).resolve()
@@ -139,20 +100,10 @@ def _missing(folder: Path, registry: Path) -> str:
     return "" if weights.exists() else f"{weights} is missing; check that this is a model folder"
 
 
-def read_earlier() -> tuple[PinnedWeights, ...]:
-    """Read the weights of earlier models that ship with postmeal.
+def read_shipped() -> tuple[PinnedWeights, ...]:
+    """Read the weights of all models that ship with postmeal.
 
-    Personal models may have been trained on them.
-
-    Returns
-    -------
-    tuple of PinnedWeights
-        The models that the shipped registry pins, except the default model.
-
-    Raises
-    ------
-    ModelError
-        A file is missing or unreadable.
+    Personal models may have been trained on any of them.
     """
     folder = asset("models/registry.toml").parent
     try:
@@ -161,32 +112,11 @@ def read_earlier() -> tuple[PinnedWeights, ...]:
         raise ModelError(
             f"the shipped registry of models cannot be read: {error}; reinstall postmeal"
         ) from error
-    return tuple(read_pinned(folder / name) for name in registry if name != "population")
+    return tuple(read_pinned(folder / name) for name in registry)
 
 
 def unpack_weights(content: bytes, sha256: str, name: str) -> dict[str, Any]:
-    """Verify the hash of ``weights.json`` and return the weights.
-
-    Parameters
-    ----------
-    content : bytes
-        Content of the file.
-    sha256 : str
-        Pinned hash.
-    name : str
-        Name of the model, for error messages.
-
-    Returns
-    -------
-    dict
-        The weights.
-
-    Raises
-    ------
-    ModelError
-        The hash does not match, the content is not a JSON object, or the format version is not
-        supported.
-    """
+    """Verify the hash of ``weights.json`` and return the weights."""
     actual = hashlib.sha256(content).hexdigest()
     if actual != sha256:
         raise ModelError(
@@ -206,7 +136,8 @@ def parse_weights(content: bytes, name: str) -> dict[str, Any]:
             f"the weights of {name!r} are not a JSON object; restore the file"
         ) from error
     if version not in _READABLE_FORMATS:
-        formats = " or ".join(map(str, _READABLE_FORMATS))
+        *others, last = map(str, _READABLE_FORMATS)
+        formats = f"{', '.join(others)} or {last}"
         raise ModelError(
             f"the weights of {name!r} must be in format version {formats}, got {version!r}"
         )
@@ -216,3 +147,64 @@ def parse_weights(content: bytes, name: str) -> dict[str, Any]:
 def weights_content(weights: dict[str, Any]) -> bytes:
     """Format weights as the content of ``weights.json``; the output is deterministic."""
     return (json.dumps(weights, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def check_structure(weights: dict[str, Any], name: str) -> None:
+    """Check that weights have the keys, lengths and types of the shipped weights of their format.
+
+    The families of sensors and the list of training sets may differ.
+    """
+    like = next(one for one in shipped_weights() if one["format"] == weights["format"])
+    sensors = weights.get("sensors")
+    if isinstance(sensors, dict):
+        sensor = next(iter(like["sensors"].values()))
+        like = {**like, "sensors": dict.fromkeys(sensors, sensor)}
+    if isinstance(weights.get("trained_on"), list):
+        like = {**like, "trained_on": weights["trained_on"]}
+        weights = {**weights, "trained_on": like["trained_on"]}
+    if problem := structure_problem(weights, like):
+        raise ModelError(f"the weights of {name!r} are damaged: {problem}; restore the file")
+
+
+def check_identity(weights: dict[str, Any]) -> None:
+    """Check that weights with the name and version of a shipped model are those of this model.
+
+    By default, `postmeal.training.fit.release.write_model` gives other weights another version.
+    """
+    for shipped in shipped_weights():
+        is_named_so = all(weights[key] == shipped[key] for key in ("name", "version"))
+        if is_named_so and not is_same_weights(weights, shipped):
+            name = f"{shipped['name']}-{shipped['version']}"
+            raise ModelError(
+                f"the weights must be those of the shipped model {name!r}, whose name and version"
+                " they state, but they differ; restore the file, or give a model of your own"
+                " another version"
+            )
+
+
+def shipped_weights() -> list[dict[str, Any]]:
+    """Return the weights of all models that ship with postmeal."""
+    return [one.unpack() for one in read_shipped()]
+
+
+def is_same_weights(first: Any, second: Any, tolerance: float = _TOLERANCE) -> bool:
+    """Return whether two sets of weights are the same apart from the last digits of numbers.
+
+    Training on the same data on another machine changes these digits. Numbers may differ by one
+    millionth of their value. The numbers for personal models, for the peak scale and for the
+    effects of a reading at the start of the meal may differ by one ten-thousandth, because they
+    depend on where an optimizer stops.
+    """
+    if isinstance(first, dict) and isinstance(second, dict):
+        return first.keys() == second.keys() and all(
+            is_same_weights(value, second[key], _TOLERANCES.get(key, tolerance))
+            for key, value in first.items()
+        )
+    if isinstance(first, list) and isinstance(second, list):
+        pairs = zip(first, second, strict=False)
+        return len(first) == len(second) and all(
+            is_same_weights(*pair, tolerance) for pair in pairs
+        )
+    if isinstance(first, float) and isinstance(second, float):
+        return math.isclose(first, second, rel_tol=tolerance)
+    return bool(first == second)

@@ -29,23 +29,6 @@ class Encoder:
     """The model all-MiniLM-L6-v2 with 8-bit weights, run on the CPU by ONNX Runtime.
 
     The vector of a text is the mean over its first 64 word pieces, scaled to a norm of 1.
-
-    Parameters
-    ----------
-    folder : Path
-        Folder with the files of the model.
-    n_threads : int, default=1
-        Number of threads that the model uses.
-
-    Attributes
-    ----------
-    model : str
-        Name of the model, which is stored in an index.
-
-    Raises
-    ------
-    ModelError
-        A file is missing or damaged.
     """
 
     model = f"{MODEL_NAME}-{_MAX_PIECES}"

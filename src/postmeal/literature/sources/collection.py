@@ -53,17 +53,7 @@ COMMIT;
 
 @dataclass(slots=True)
 class ImportState:
-    """Progress of the import of a file.
-
-    Attributes
-    ----------
-    n_records : int
-        Number of records of the file that have been processed.
-    is_complete : bool
-        Whether the whole file was read.
-    report : ImportReport
-        Counts of the records read so far.
-    """
+    """Progress of the import of a file."""
 
     n_records: int
     is_complete: bool
@@ -71,18 +61,7 @@ class ImportState:
 
 
 class Collection:
-    """A SQLite file of articles, to which further articles can be added.
-
-    Parameters
-    ----------
-    path : Path
-        The file, which is created if it does not exist.
-
-    Raises
-    ------
-    DataSetError
-        The file is not a collection, or cannot be opened.
-    """
+    """A SQLite file of articles, to which further articles can be added."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

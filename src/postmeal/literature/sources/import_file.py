@@ -23,13 +23,7 @@ def import_file(
     collection: Collection,
     progress: Progress = lambda path, read, size: None,
 ) -> ImportReport:
-    """Import a file of MEDLINE XML or JATS XML, or a ``.tar.gz`` archive of JATS XML.
-
-    Raises
-    ------
-    DataSetError
-        The file cannot be read, or its format is not supported.
-    """
+    """Import a file of MEDLINE XML or JATS XML, or a ``.tar.gz`` archive of JATS XML."""
     try:
         with path.open("rb") as file:
             beginning = file.read(_BEGINNING)

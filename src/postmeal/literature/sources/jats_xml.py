@@ -53,20 +53,6 @@ def import_jats(
     """Import a JATS file with one or more articles, or a ``.tar`` or ``.tar.gz`` archive of them.
 
     Interrupted imports are resumed.
-
-    Parameters
-    ----------
-    path : Path
-        File in JATS 1.0 or later.
-    collection : Collection
-        Collection to import into.
-    progress : callable, optional
-        Called after each batch with the file, the number of bytes read and the file size.
-
-    Raises
-    ------
-    DataSetError
-        The file cannot be opened, or does not contain any article.
     """
     state = collection.resume(path)
     report = state.report

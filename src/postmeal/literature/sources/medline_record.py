@@ -69,11 +69,6 @@ def omitted_type(types: Iterable[str]) -> str | None:
     """Return the reason for omitting an article with the given publication types.
 
     None if the article should be stored.
-
-    Examples
-    --------
-    >>> omitted_type(["Journal Article", "letter"]), omitted_type(["research-article"])
-    ('letter', None)
     """
     given = {each.casefold().replace("-", " ") for each in types}
     for name, reason in OMITTED_TYPES.items():
@@ -107,15 +102,7 @@ def retracted_pmids(record: Element) -> list[str]:
 
 
 def read_article(record: Element, pmid: str) -> Article:
-    """Return the article in a ``PubmedArticle`` element for which `omission` returned None.
-
-    Parameters
-    ----------
-    record : Element
-        ``PubmedArticle`` element in the NLM DTD of 2019 or later.
-    pmid : str
-        PMID of the article.
-    """
+    """Return the article in a ``PubmedArticle`` element for which `omission` returned None."""
     article = record.find("MedlineCitation/Article")
     assert article is not None  # only articles with a title are read
     published = next(filter(None, map(_day, article.findall("ArticleDate"))), None)

@@ -35,25 +35,6 @@ def import_medline(
     An article is removed if ``DeleteCitation`` lists it, or if its new record is of a kind that is
     not imported. Articles that are marked as retracted or listed in a retraction notice are never
     stored again.
-
-    Parameters
-    ----------
-    path : Path
-        File in the NLM DTD, plain or compressed with gzip.
-    collection : Collection
-        Collection to import into.
-    progress : callable, optional
-        Called after each batch with the file, the number of bytes read and the file size.
-
-    Returns
-    -------
-    ImportReport
-        Counts of records and unreadable parts, including those of interrupted runs.
-
-    Raises
-    ------
-    DataSetError
-        The file cannot be opened, or does not contain any record.
     """
     state = collection.resume(path)
     report = state.report
@@ -71,11 +52,6 @@ def read_medline(content: bytes) -> dict[str, Article | None]:
     """Return the articles in MEDLINE XML by PMID, with None for articles that are not imported.
 
     Unreadable records are skipped.
-
-    Parameters
-    ----------
-    content : bytes
-        XML in the NLM DTD, such as a response of the E-utilities.
     """
     found: dict[str, Article | None] = {}
     retracted: list[str] = []

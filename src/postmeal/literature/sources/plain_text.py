@@ -25,14 +25,6 @@ def plain_text(element: Element | None) -> str:
 
     Reference numbers are removed with their brackets, because they could be read as amounts.
     Superscript digits are kept as superscripts.
-
-    Examples
-    --------
-    >>> from xml.etree.ElementTree import fromstring
-    >>> plain_text(fromstring("<t>Low <i>GI</i>\\n diet, VO&lt;sub&gt;2, 10<sup>6</sup></t>"))
-    'Low GI diet, VO2, 10⁶'
-    >>> plain_text(fromstring('<t>It fell [<xref ref-type="bibr">7</xref>].</t>'))
-    'It fell.'
     """
     if element is None:
         return ""

@@ -25,30 +25,7 @@ def import_records(
     batch: int,
     progress: Progress,
 ) -> int:
-    """Store the records of a file, skipping those that earlier runs have already stored.
-
-    Parameters
-    ----------
-    path : Path
-        The XML file.
-    collection : Collection
-        Collection to import into. If the file has no records, its import state is removed.
-    state : ImportState
-        Import state that earlier runs saved.
-    names : tuple of str
-        Names of the elements that are records.
-    store : callable
-        Function that stores or omits a record, and counts it in the report.
-    batch : int
-        Number of records after which the state is saved.
-    progress : callable
-        Called after each batch with the file, the number of bytes read and the file size.
-
-    Returns
-    -------
-    int
-        Number of records in the file, including those of earlier runs.
-    """
+    """Store the records of a file, skipping those that earlier runs have already stored."""
     report, n_records = state.report, state.n_records
     with XmlRecords(path, names, report, skip=n_records) as records:
         for record in records:

@@ -19,17 +19,7 @@ _SHOWN_FAULTS = 10
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A part of a file that could not be read.
-
-    Attributes
-    ----------
-    file : str
-        Name of the file.
-    byte : int
-        Position of the part in the decompressed file, in bytes.
-    problem : str
-        Description of the problem.
-    """
+    """A part of a file that could not be read."""
 
     file: str
     byte: int
@@ -41,23 +31,7 @@ class Fault:
 
 @dataclass(slots=True)
 class ImportReport:
-    """Counts of the records of one file.
-
-    Attributes
-    ----------
-    file : str
-        Name of the file.
-    stored : int
-        Records that were stored, including newer versions of stored articles.
-    omitted : Counter
-        Records that were not stored, by reason.
-    deleted : int
-        Articles that were removed because the file deletes or retracts them.
-    faults : list of Fault
-        The first 1,000 unreadable parts.
-    n_faults : int
-        Number of unreadable parts.
-    """
+    """Counts of the records of one file."""
 
     file: str
     stored: int = 0
@@ -78,14 +52,6 @@ class ImportReport:
 
         Errors raised by postmeal, the file system or the database, and memory errors, are not
         caught.
-
-        Examples
-        --------
-        >>> report = ImportReport("a.xml")
-        >>> with report.guard(9):
-        ...     year = int("MMXX")
-        >>> str(report.faults[0])
-        "a.xml, byte 9: the record cannot be read: ValueError: invalid literal for int() with ..."
         """
         try:
             yield
@@ -101,14 +67,7 @@ class ImportReport:
 
     @classmethod
     def from_json(cls, text: str) -> ImportReport:
-        """Restore a report from the JSON that `to_json` returned.
-
-        Examples
-        --------
-        >>> report = ImportReport("a.xml", 1, Counter(letter=2), 3, [Fault("a.xml", 9, "cut")], 1)
-        >>> ImportReport.from_json(report.to_json()) == report
-        True
-        """
+        """Restore a report from the JSON that `to_json` returned."""
         values = json.loads(text)
         values["omitted"] = Counter(values["omitted"])
         values["faults"] = [Fault(**fault) for fault in values["faults"]]

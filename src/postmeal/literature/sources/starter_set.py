@@ -32,18 +32,7 @@ STARTER_COLUMNS = (
 
 
 def read_starter_set(path: Path) -> list[Article]:
-    """Read the statements of the starter set as articles that are marked as summaries.
-
-    Parameters
-    ----------
-    path : Path
-        The table of statements, encoded in UTF-8.
-
-    Raises
-    ------
-    DataSetError
-        The table cannot be read, or a row is not valid.
-    """
+    """Read the statements of the starter set as articles that are marked as summaries."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
             rows = csv.DictReader(file, delimiter=";", strict=True)

@@ -8,25 +8,13 @@ __all__ = ["complete_date", "stated_year"]
 
 
 def stated_year(text: str) -> int | None:
-    """Parse a year from 1000 to 2999; return None for other texts.
-
-    Examples
-    --------
-    >>> stated_year("2021"), stated_year("0"), stated_year("20210")
-    (2021, None, None)
-    """
+    """Parse a year from 1000 to 2999; return None for other texts."""
     is_year = len(text) == 4 and text.isascii() and text.isdigit() and text[0] in "12"
     return int(text) if is_year else None
 
 
 def complete_date(year: str, month: str, day: str) -> date | None:
-    """Return a date if year, month and day are digits and valid; otherwise return None.
-
-    Examples
-    --------
-    >>> complete_date("2021", "2", "28"), complete_date("2021", "2", "30")
-    (datetime.date(2021, 2, 28), None)
-    """
+    """Return a date if year, month and day are digits and valid; otherwise return None."""
     known = stated_year(year)
     if known is None:
         return None

@@ -31,17 +31,7 @@ _UTF_8 = re.compile(rb"encoding\s*=\s*[\"'](?!utf-?8[\"'])([^\"']*)", re.IGNOREC
 
 
 class Record(NamedTuple):
-    """A record in an XML file.
-
-    Attributes
-    ----------
-    number : int
-        Position among all records of the file, including unreadable ones, counted from 1.
-    element : Element or None
-        The parsed record; None if the record cannot be read.
-    byte : int
-        Position of the record in the decompressed file, in bytes.
-    """
+    """A record in an XML file."""
 
     number: int
     element: ElementTree.Element | None
@@ -49,24 +39,7 @@ class Record(NamedTuple):
 
 
 class XmlRecords:
-    """Iterate over the elements with the given names in XML, which is a file or bytes.
-
-    Parameters
-    ----------
-    source : Path or bytes
-        The file, plain or compressed with gzip, or uncompressed XML.
-    names : sequence of str
-        Names of the elements, which must not be nested in each other.
-    report : ImportReport
-        Receives the parts that cannot be read.
-    skip : int, default=0
-        Number of records that an earlier run stored. These records are counted, but not parsed.
-
-    Raises
-    ------
-    DataSetError
-        The file cannot be opened.
-    """
+    """Iterate over the elements with the given names in XML, which is a file or bytes."""
 
     def __init__(
         self, source: Path | bytes, names: Sequence[str], report: ImportReport, skip: int = 0

@@ -37,33 +37,6 @@ def grams_of(
 ) -> float | None:
     """Return the weight of an amount of a food in grams.
 
-    Parameters
-    ----------
-    amount : Phrase
-        The amount.
-    name : str
-        Name of the food.
-    food : Food or None
-        The food in the catalog, if it is known.
-    now_g : float or None
-        Grams of the food in the scan; None if it is not in the scan. A number without a measure
-        counts pieces if the scan contains a whole number of pieces. Otherwise, the amount in the
-        scan is multiplied by the number.
-    in_pieces : bool, default=False
-        Whether the scan may contain several pieces of a food whose name is singular.
-    is_plural : bool, default=False
-        Whether the name of the food is plural.
-    follows : bool, default=False
-        Whether the amount follows the name, as in "butter 5". A number without a measure is then
-        read as grams if it is a quarter to four times the grams in the scan.
-
-    Returns
-    -------
-    float or None
-        The weight in grams; None if it is unknown or implausible.
-
-    Notes
-    -----
     If the density of a food is within 8% of the density of water, 1 ml counts as 1 g, because
     people do not fill cups and glasses more precisely.
     """

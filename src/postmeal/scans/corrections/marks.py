@@ -21,7 +21,6 @@ import re
 from dataclasses import dataclass, replace
 from itertools import islice, product
 
-from postmeal.foods.language.measures import MASS_G, VOLUME_ML
 from postmeal.foods.language.phrases.phrase import Phrase
 from postmeal.foods.language.words.measure_words import measure_words
 from postmeal.foods.language.words.sizes_and_measures import SINGULAR, SIZES
@@ -37,6 +36,7 @@ from postmeal.scans.corrections.vocabulary import (
     respelled,
     vocabulary,
 )
+from postmeal.words.units import MASS_G, VOLUME_ML
 
 __all__ = ["Part", "marked", "readings_of"]
 
@@ -57,6 +57,7 @@ _BEFORE_A_NAME = frozenset(
 )  # fmt: skip
 _GRAMS_FROM = 20  # a number without a measure is read as grams from here on, not as pieces
 _MOST_PHRASE = 6  # maximum number of words in a phrase
+_MOST_WORDS = 50  # maximum number of words that are searched for the name of a food
 _DICTATED = ("gram", "ounce")
 _MOST_READINGS = 24
 _NOT_IN_NAMES = frozenset("RHECcLBSnOoxitwvJKUaWPGAZkg")
@@ -64,25 +65,7 @@ _NOT_IN_NAMES = frozenset("RHECcLBSnOoxitwvJKUaWPGAZkg")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a correction whose words have a mark in common.
-
-    Attributes
-    ----------
-    marks : str
-        The mark, or one mark for each possible meaning.
-    text : str
-        Words of the part.
-    value : float
-        The share or the multiple, if the part states one.
-    amount : Phrase or None
-        The amount, if the part states one.
-    targets : tuple of int
-        Indices of the foods in the scan that the part refers to.
-    is_sure : bool
-        Whether the part refers to a whole food of the scan, not to an ingredient in its name.
-    is_one : bool
-        Whether "a" or "an" precedes the part.
-    """
+    """A part of a correction whose words have a mark in common."""
 
     marks: str
     text: str
@@ -99,22 +82,7 @@ def readings_of(parts: list[Part]) -> list[str]:
 
 
 def marked(plain: str, names: ScanNames, foods: NewFoods) -> list[Part]:
-    """Split a correction into parts, and mark their roles in the sentence.
-
-    Parameters
-    ----------
-    plain : str
-        The correction as returned by `postmeal.scans.corrections.wording.plain_words`.
-    names : ScanNames
-        The foods of the scan.
-    foods : NewFoods
-        The foods of the catalog that the correction may name.
-
-    Returns
-    -------
-    list of Part
-        The parts in order. Words without a meaning, such as "please", are left out.
-    """
+    """Split a correction into parts, and mark their roles in the sentence."""
     tokens = respelled(TOKEN.findall(plain), names, foods)
     parts: list[Part] = []
     place = 0
@@ -335,7 +303,7 @@ def _chunk(
     mention = names.mention(text)
     if mention is None and not foods.is_food(text):
         mention = names.sounds_like(text)
-        for length in range(len(words) - 1, 0, -1) if mention is None else ():
+        for length in range(min(len(words) - 1, _MOST_WORDS), 0, -1) if mention is None else ():
             start = names.mention(" ".join(words[:length]))
             if start is not None and start.is_sure and len(start.targets) == 1:
                 part = Part("T", " ".join(words[:length]), targets=start.targets)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -34,44 +35,24 @@ _PREFIX, _LEFT_OUT = 4, 3  # minimum letters of a short form such as "guac" and 
 _SMALL = frozenset({"the", "my", "on", "in", "with", "of", "and", "a", "at", "to", "for", "no"})
 _SUFFIX = 5  # minimum letters of a word at the end of another, such as "burger" in "hamburger"
 _NO_KINDS = frozenset({"apple", "wheat"})  # a pineapple is not an apple
+_LONGEST = 100  # letters; longer texts refer to no food
 _EXACT, _BY_ITS_HEAD, _BY_ITS_KIND, _BY_A_WORD = 4, 3, 2, 1
+
+
+_Names = Sequence[tuple[list[str], list[str]]]
+"""The words of each name of a food, and those that identify the food."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """Foods of a scan that the words of a correction refer to.
-
-    Attributes
-    ----------
-    targets : tuple of int
-        Index of the food in the scan, or several indices if the words are ambiguous.
-    is_sure : bool
-        Whether the words name the food itself and not only an ingredient in its name.
-    """
+    """Foods of a scan that the words of a correction refer to."""
 
     targets: tuple[int, ...]
     is_sure: bool
 
 
 class ScanNames:
-    """The names of a scan's foods.
-
-    Parameters
-    ----------
-    foods : sequence of ScannedFood
-        The foods of the scan.
-    also : mapping of int to sequence of str, optional
-        Everyday names of catalog foods by food ID.
-    is_food : callable, optional
-        Function that returns whether a word names a food by itself. Such a word is never treated as
-        a short form of another word: "cheese" does not mean "cheeseburger".
-
-    Examples
-    --------
-    >>> foods = [ScannedFood("grilled chicken breast", 120.0), ScannedFood("ham sandwich", 180.0)]
-    >>> ScanNames(foods).mention("the chicken"), ScanNames(foods).mention("ham")
-    (Mention(targets=(0,), is_sure=True), Mention(targets=(1,), is_sure=False))
-    """
+    """The names of a scan's foods."""
 
     def __init__(
         self,
@@ -96,12 +77,16 @@ class ScanNames:
         ]
         self.firsts = frozenset(food.name.casefold().split()[0] for food in foods)
         self._exact = [" ".join(words(food.name)) for food in foods]
+        self._places = _places_by_word(self._names)
+        self._written_places = _places_by_word(self._written)
         self._mentions: dict[str, Mention | None] = {}
+        self._full_words: dict[str, str] = {}
 
     def mention(self, text: str) -> Mention | None:
         """Return the foods that words refer to, or None if they refer to no food of the scan."""
         if text not in self._mentions:
-            self._mentions[text] = self._mention(text)
+            is_long = len(text) > _LONGEST
+            self._mentions[text] = None if is_long else self._mention(text)
         return self._mentions[text]
 
     def _mention(self, text: str) -> Mention | None:
@@ -109,42 +94,35 @@ class ScanNames:
         said = [word for word in _alike(text) if word not in _SMALL]
         if not said:
             return None
-        whole = [self._full_word(word) for word in said]
+        for word in said:
+            if word not in self._full_words:
+                self._full_words[word] = self._full_word(word)
+        whole = [self._full_words[word] for word in said]
         is_short = whole != said
         said = whole
         bare = [word for word in said if word not in _DESCRIPTIVE] or said
         for candidate in (said, bare) if bare != said else (said,):
-            grades = [self._grade(candidate, place) for place in range(len(self.foods))]
-            best = max(grades, default=0)
+            grades = _grades(candidate, self._names, self._places)
+            best = max(grades.values(), default=0)
             if best:
-                targets = tuple(place for place, grade in enumerate(grades) if grade == best)
+                targets = tuple(place for place, grade in grades.items() if grade == best)
                 is_sure = best > _BY_A_WORD and (not is_short or best == _EXACT)
                 return Mention(targets, is_sure)
         return self._literal(literal)
 
     def _literal(self, said: list[str]) -> Mention | None:
         """Return the only food whose name contains the words as written, or None."""
-        kinds = _kinds().get(" ".join(said), [])
-        grades = [
-            max(_grade_of(said, kinds, name, heads) for name, heads in names)
-            for names in self._written
-        ]
-        targets = tuple(n for n, grade in enumerate(grades) if grade >= _BY_ITS_KIND)
+        grades = _grades(said, self._written, self._written_places)
+        targets = tuple(place for place, grade in grades.items() if grade >= _BY_ITS_KIND)
         return Mention(targets, True) if len(targets) == 1 else None
 
     def _full_word(self, word: str) -> str:
         """Return the full word in the scan for a short form, such as "guacamole" for "guac"."""
-        if len(word) < _PREFIX:
+        if len(word) < _PREFIX or word in self._places or word in _DESCRIPTIVE or word in _CUTS:
             return word
-        known = {own for names in self._names for name, _ in names for own in name}
-        long = {own for own in known if own.startswith(word) and len(own) >= len(word) + _LEFT_OUT}
-        return (
-            long.pop()
-            if len(long) == 1
-            and word not in known | _DESCRIPTIVE | _CUTS
-            and not (self._is_food(word))
-            else word
-        )
+        least = len(word) + _LEFT_OUT
+        long = [own for own in self._places if len(own) >= least and own.startswith(word)]
+        return long[0] if len(long) == 1 and not self._is_food(word) else word
 
     def mentioned(self, tokens: Sequence[str], place: int) -> bool:
         """Return whether the word at a place names a food of the scan."""
@@ -170,7 +148,7 @@ class ScanNames:
 
     def bases(self, text: str) -> tuple[int, ...]:
         """Return the foods of which the words name a variety, such as a curry for "tofu curry"."""
-        said = _alike(text)
+        said = _alike(text) if len(text) <= _LONGEST else []
         heads = _heads(said)
         return tuple(
             place
@@ -210,9 +188,30 @@ class ScanNames:
         names = [*(food.name.casefold() for food in self.foods), *self._called]
         return {word for name in names for word in re.findall(r"[^\W\d_]+", name)}
 
-    def _grade(self, said: list[str], place: int) -> int:
-        kinds = _kinds().get(" ".join(said), [])
-        return max(_grade_of(said, kinds, name, heads) for name, heads in self._names[place])
+
+def _places_by_word(names: Sequence[_Names]) -> dict[str, set[int]]:
+    """Return each word in the names of foods, with the places of these foods."""
+    places: dict[str, set[int]] = defaultdict(set)
+    for place, of_food in enumerate(names):
+        for word in (word for name, _ in of_food for word in name):
+            places[word].add(place)
+    return places
+
+
+def _grades(
+    said: list[str], names: Sequence[_Names], places: Mapping[str, set[int]]
+) -> dict[int, int]:
+    """Return how well words fit the foods at some places; they do not fit the other foods."""
+    kinds = _kinds().get(" ".join(said), [])
+    fits = set(range(len(names)))
+    for word in () if kinds else said:
+        fits &= {at for own, found in places.items() if same_words(word, own) for at in found}
+        if not fits:
+            break
+    return {
+        place: max(_grade_of(said, kinds, name, heads) for name, heads in names[place])
+        for place in sorted(fits)
+    }
 
 
 def _grade_of(said: list[str], kinds: list[list[str]], name: list[str], heads: list[str]) -> int:

@@ -34,20 +34,7 @@ _EDGES = re.compile(r"^(?:the|my|an?|some|any|our|of|more)\s+|\s+(?:instead|too|
 
 
 class NewFoods:
-    """The foods of the catalog that a correction may name.
-
-    Parameters
-    ----------
-    catalog : Catalog
-        The catalog.
-
-    Examples
-    --------
-    >>> catalog = Catalog.open()
-    >>> foods = NewFoods.of(catalog)
-    >>> foods.named("brown rice").name, foods.named("my sister")
-    ('Brown rice, cooked', None)
-    """
+    """The foods of the catalog that a correction may name."""
 
     _known: ClassVar[weakref.WeakKeyDictionary[Catalog, NewFoods]] = weakref.WeakKeyDictionary()
 

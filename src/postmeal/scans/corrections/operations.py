@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 from postmeal.errors import InputError
 from postmeal.foods.food import Food
+from postmeal.foods.portions.serving_range import serving_range_g
 from postmeal.scans.scan import ScannedFood
-from postmeal.scans.serving_range import serving_range_g
 
 __all__ = [
     "MAX_FACTOR",

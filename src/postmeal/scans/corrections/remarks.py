@@ -41,23 +41,7 @@ _FEELING = re.compile(
 
 
 def split_remarks(plain: str) -> tuple[str, str]:
-    """Split a correction into its questions and the rest, and remove remarks such as "thanks".
-
-    Parameters
-    ----------
-    plain : str
-        The correction, as returned by `postmeal.scans.corrections.wording.plain_words`.
-
-    Returns
-    -------
-    tuple of str
-        The questions, and the rest without remarks.
-
-    Examples
-    --------
-    >>> split_remarks("thanks, remove the rice. how many carbs is that?")
-    ('how many carbs is that?', ', remove the rice.')
-    """
+    """Split a correction into its questions and the rest, and remove remarks such as "thanks"."""
     asked, said = [], []
     for sentence in _SENTENCE.findall(plain):
         text = sentence.strip()
@@ -75,12 +59,6 @@ def split_remarks(plain: str) -> tuple[str, str]:
 
 
 def is_remark(plain: str) -> bool:
-    """Return whether the whole text is a remark, such as "thanks".
-
-    Examples
-    --------
-    >>> is_remark("thanks a lot!"), is_remark("no bread")
-    (True, False)
-    """
+    """Return whether the whole text is a remark, such as "thanks"."""
     asked, said = split_remarks(plain)
     return not asked and not re.search(r"\w", said)

@@ -12,20 +12,7 @@ _MOST_PEOPLE = 20
 
 
 def share_kept(parts: Sequence[Part], marks: str) -> float | None:
-    """Return the share of a food that the person eats, according to a clause about sharing.
-
-    Parameters
-    ----------
-    parts : sequence of Part
-        The parts of a clause such as "split the pizza with 2 friends".
-    marks : str
-        Marks of the parts.
-
-    Returns
-    -------
-    float or None
-        The share, or None if the clause does not state the number of people.
-    """
+    """Return the share of a food that the person eats, according to a clause about sharing."""
     after = marks.index("S")
     before = [part.amount for part in parts[:after] if part.amount]
     if before and "g" in marks[:after]:

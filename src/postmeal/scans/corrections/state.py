@@ -42,15 +42,7 @@ _CLASSES = frozenset(
 
 
 class Subject:
-    """The foods that a correction can refer to: those in the scan and those in the catalog.
-
-    Parameters
-    ----------
-    names : ScanNames
-        The names of the scan's foods.
-    foods : NewFoods
-        The foods of the catalog.
-    """
+    """The foods that a correction can refer to: those in the scan and those in the catalog."""
 
     def __init__(self, names: ScanNames, foods: NewFoods) -> None:
         self.names = names
@@ -71,19 +63,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A food in a correction, with the amount that the correction states.
-
-    Attributes
-    ----------
-    core : Part
-        The food or a pronoun for it.
-    share : float or None
-        The share or the multiple that is stated; None if neither is.
-    amounts : tuple of Phrase
-        The amounts before and after the food.
-    follows : bool, default=False
-        Whether the first amount follows the food.
-    """
+    """A food in a correction, with the amount that the correction states."""
 
     core: Part
     share: float | None
@@ -120,24 +100,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What has been understood of a correction so far.
-
-    Attributes
-    ----------
-    operations : tuple of Operation
-        The operations, in the order of the clauses.
-    last : tuple of int
-        The foods that were named last.
-    pending : int or None
-        A food that a clause called wrong, and that no later clause has corrected yet.
-    adds : bool
-        Whether the previous clause added a food, so that "and an apple" adds another food.
-    removes : bool
-        Whether the previous clause removed a food.
-    grows : bool or None
-        Whether a clause called the amount of the pending food too small (True) or too large
-        (False); None if neither.
-    """
+    """What has been understood of a correction so far."""
 
     operations: tuple[Operation, ...] = ()
     last: tuple[int, ...] = ()

@@ -37,25 +37,7 @@ def items_in(parts: Sequence[Part]) -> list[Item]:
 
 
 def targets_of(core: Part, state: State, subject: Subject, *, of_all: bool) -> tuple[int, ...]:
-    """Return the indices of the foods that a part refers to.
-
-    Parameters
-    ----------
-    core : Part
-        A food of the scan, a pronoun, or "everything".
-    state : State
-        What has been understood so far.
-    subject : Subject
-        The foods of the scan.
-    of_all : bool
-        Whether a pronoun without a preceding food refers to the whole meal, as in "I ate half of
-        it".
-
-    Returns
-    -------
-    tuple of int
-        The indices; empty if the reference is uncertain.
-    """
+    """Return the indices of the foods that a part refers to."""
     everything = tuple(n for n in range(len(subject)) if not state.removed(n))
     if core.targets:
         return core.targets
@@ -122,20 +104,7 @@ def same_kind(text: str, subject: Subject) -> tuple[int, ...]:
 
 
 def described(text: str, target: int, subject: Subject) -> str:
-    """Add a description to the name of a food, such as "diet" to "cola".
-
-    Examples
-    --------
-    >>> from postmeal.foods.catalog import Catalog
-    >>> from postmeal.scans.corrections.mentions import ScanNames
-    >>> from postmeal.scans.corrections.new_foods import NewFoods
-    >>> from postmeal.scans.scan import ScannedFood
-    >>> names = ScanNames([ScannedFood("cola", 355.0), ScannedFood("grilled chicken", 120.0)])
-    >>> catalog = Catalog.open()
-    >>> subject = Subject(names, NewFoods.of(catalog))
-    >>> described("diet", 0, subject), described("turkey", 1, subject)
-    ('diet cola', 'turkey')
-    """
+    """Add a description to the name of a food, such as "diet" to "cola"."""
     names, foods = subject.names, subject.foods
     if target in names.bases(text):
         return text

@@ -14,11 +14,11 @@ from functools import lru_cache
 from importlib.resources import files
 
 from postmeal.foods.catalog.vocabulary import edit_distance
-from postmeal.foods.language.measures import MASS_G, VOLUME_ML
 from postmeal.foods.language.words.measure_words import measure_words
 from postmeal.foods.language.words.sizes_and_measures import MEASURES
 from postmeal.scans.corrections.mentions import ScanNames
 from postmeal.scans.corrections.new_foods import NewFoods
+from postmeal.words.units import MASS_G, VOLUME_ML
 
 __all__ = ["SHARES", "SHORTEST_SLIP", "TOKEN", "UNITS", "lexicon", "phrases_at", "respelled",
            "vocabulary"]  # fmt: skip

@@ -1,17 +1,18 @@
 """Convert the words and numbers of a correction to a uniform spelling.
 
 Contractions are written out. Shares of a whole become percentages, and other numbers become digits,
-as in meal texts (`postmeal.foods.language.numbers`).
+as in meal texts (`postmeal.words.plain`).
 """
 
 from __future__ import annotations
 
 import re
 
-from postmeal.foods.language.measures import MASS_G, VOLUME_ML
-from postmeal.foods.language.numbers import amount_text, number_of
 from postmeal.foods.language.words.measure_words import measure_words
 from postmeal.foods.language.words.sizes_and_measures import MEASURES
+from postmeal.words.numbers import CARDINALS, PARTS, SIGNS, number_of, written
+from postmeal.words.plain import amount_text
+from postmeal.words.units import MASS_G, VOLUME_ML, unit_pattern
 
 __all__ = ["plain_words"]
 
@@ -40,14 +41,11 @@ _CONTRACTIONS = [
         (r"(?<=[a-z])'s (?=(?:not|a|an|the|actually|really|more|only|about)\b)", " is "),
     )
 ]
-_SIGNS = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3", "⅛": "1/8"}
 _UNITS = {*MEASURES, *MASS_G, *VOLUME_ML, *measure_words()} - {"portion", "serving", "helping"}
-_ONES = "one|two|three|four|five|six|seven|eight|nine|ten"
-_PARTS = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6,
-          "eighth": 8, "tenth": 10}  # fmt: skip
+_COUNTS = "|".join(CARDINALS)
 _AMOUNT = (
-    r"(?!\s*(?:of\s+)?(?:an?\s+|the\s+)?(?:cups?|tea ?spoons?|table ?spoons?|tbsp|tsp|oz|ounces?|"
-    r"pints?|lit(?:er|re)s?|l|pounds?|lbs?|kg|kilos?|g|grams?|ml|dozen|gallon|hour|minute)\b)"
+    rf"(?!\s*(?:of\s+)?(?:an?\s+|the\s+)?(?:{unit_pattern({*MASS_G, *VOLUME_ML})}|"
+    r"(?:tea|table) spoons?\b|dozen\b|hour\b|minute\b))"
 )
 _MEASURE = (
     rf"(?!\s*(?:of\s+)?(?:an?\s+)?(?:(?:{'|'.join(sorted(map(re.escape, _UNITS)))})(?:e?s)?\s+of\b|"
@@ -55,18 +53,14 @@ _MEASURE = (
     r"packs?|packets?|cartons?|bags?|spoons?|spoonfuls?)\b))"
 )
 _FRACTION = re.compile(
-    rf"(?<!and )(?<!and-)(?<!and a )(?<!\d )(?<![\d./])(?:(?P<times>an?|the|{_ONES}|\d+)[\s-]+)?"
-    rf"(?P<part>{'|'.join(_PARTS)})s?\b(?![\s-]+(?:and[ -]half|n half|as\b|the (?:size|amount)))"
+    rf"(?<!and )(?<!and-)(?<!and a )(?<!\d )(?<![\d./])(?:(?P<times>an?|the|{_COUNTS}|\d+)[\s-]+)?"
+    rf"(?P<part>{'|'.join(PARTS)})s?\b(?![\s-]+(?:and[ -]half|n half|as\b|the (?:size|amount)))"
     rf"(?! an? (?:hour|minute)){_AMOUNT}{_MEASURE}"
 )
 _RATIO = re.compile(
     rf"(?<![\d.])(?<!\d )(?P<over>\d{{1,3}})\s*/\s*(?P<under>\d{{1,3}})\b{_AMOUNT}{_MEASURE}"
 )
 _PERCENT = re.compile(r"(?<=\d)\s*(?:per ?cent|pct)\b|(?<=\d)\s+%")
-_WORDED_PERCENT = re.compile(
-    r"\b(ten|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[ -](five))?\s*"
-    r"(?=per ?cent|%)"
-)
 _HALF_AS = re.compile(r"\b(?:an? )?half (?=as\b|the (?:size|amount)\b|that (?:size|amount)\b)")
 _TIMES = re.compile(r"(?<=\d)\s*x\b(?! \d)|(?<=\d)\s*fold\b")
 _ARROW = re.compile(r"\s*(?:[=-]>|→|=)\s*")
@@ -88,7 +82,7 @@ _THAT = re.compile(
     r"(?=(?:the|my|there|i|it|they|we)\b)"
 )
 _ALL_THE = re.compile(r"\ball (?=(?:the|my)\b(?! rest| other| time| food| foods| items?\b))")
-_WRITTEN_TWICE = re.compile(r"\b(\d+|an?|one|two|three|four|five|six)\s*\((\d+)\)")
+_WRITTEN_TWICE = re.compile(rf"\b(\d+|an?|{_COUNTS})\s*\((\d+)\)")
 _BOUND = re.compile(
     r"(?<!\bno )(?<!\bnot )(?<!\bnothing )\b(?:more|less|fewer) than (?=an? |\.?\d)"
 )
@@ -107,27 +101,9 @@ _POSSESSIVE = re.compile(r"(?<=[a-z])'s\b")
 
 
 def plain_words(text: str) -> str:
-    """Return a correction in lower case, with contractions written out and numbers as digits.
-
-    Parameters
-    ----------
-    text : str
-        What the person wrote.
-
-    Returns
-    -------
-    str
-        The text in a uniform spelling, with shares of a whole as percentages.
-
-    Examples
-    --------
-    >>> plain_words("I didn't eat ¾ of it, it's two eggs")
-    'i did not eat 75% of it, it is 2 eggs'
-    >>> plain_words("half a cup of rice, a third of the beans")
-    '0.5 cup of rice, 33.333333% of the beans'
-    """
-    plain = text.translate(_QUOTES).casefold()
-    for sign, ratio in _SIGNS.items():
+    """Return a correction in lower case, with contractions written out and numbers as digits."""
+    plain = " ".join(text.translate(_QUOTES).casefold().split())
+    for sign, ratio in SIGNS.items():
         plain = re.sub(rf"(?<=\d)\s*{sign}", f" {ratio}", plain).replace(sign, f"{ratio} ")
     for pattern, full in _CONTRACTIONS:
         plain = pattern.sub(full, plain)
@@ -138,9 +114,6 @@ def plain_words(text: str) -> str:
     plain = _ALL_THE.sub("100% of ", _THAT.sub(r"\1 ", plain))
     plain = _OFF.sub(r"\1\2 less", _RAISED.sub(r"\1% more", plain))
     plain = _SIGNED.sub(r"\1% less", _EVEN.sub("50%", _ALL_OF.sub("100% of", plain)))
-    plain = _WORDED_PERCENT.sub(
-        lambda m: f"{number_of(m[1]) + (number_of(m[2]) if m[2] else 0):g}", plain
-    )
     plain = _PERCENT.sub("%", _HALF_AS.sub("0.5 times ", plain))
     plain = _WRITTEN_TWICE.sub(r"\2", plain)
     plain = _FRACTION.sub(_share, plain)
@@ -158,15 +131,15 @@ def _share(match: re.Match[str]) -> str:
     if said == "the" and match["part"] == "half":
         said = "a"
     times = number_of(said)
-    share = times / _PARTS[match["part"]]
-    return f"{100 * share:.6f}".rstrip("0").rstrip(".") + "%" if share <= 1 else match[0]
+    share = times / PARTS[match["part"]]
+    return f"{written(100 * share)}%" if share <= 1 else match[0]
 
 
 def _ratio(match: re.Match[str]) -> str:
     over, under = int(match["over"]), int(match["under"])
     if not 0 < over < under:
         return match[0]
-    return f"{100 * over / under:.6f}".rstrip("0").rstrip(".") + "%"
+    return f"{written(100 * over / under)}%"
 
 
 def _moreof(match: re.Match[str]) -> str:

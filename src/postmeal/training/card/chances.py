@@ -18,18 +18,7 @@ __all__ = ["chances_section", "write_reliability_plot"]
 
 
 def chances_section(metrics: dict[str, Any]) -> str:
-    """Write the section about chances from ``metrics["chances"]``.
-
-    Parameters
-    ----------
-    metrics : dict
-        Content of ``metrics.json``; see `postmeal.training.evaluation.chances`.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """Write the section about chances from ``metrics["chances"]``."""
     found = metrics["chances"]
     scores = table(
         (

@@ -29,18 +29,7 @@ def mostly_prior(metrics: dict[str, Any]) -> list[str]:
 
 
 def coefficients_section(metrics: dict[str, Any]) -> str:
-    """Write the section about priors and posteriors from ``metrics["coefficients"]``.
-
-    Parameters
-    ----------
-    metrics : dict
-        Content of ``metrics.json``; see `postmeal.training.evaluation.coefficients`.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """Write the section about priors and posteriors from ``metrics["coefficients"]``."""
     coefficients = metrics["coefficients"]
     rows = table(
         ("coefficient", "prior", "posterior", "moved by, prior SD", "SD ratio", ""),

@@ -11,18 +11,7 @@ __all__ = ["evaluation_page"]
 
 
 def evaluation_page(metrics: dict[str, Any]) -> str:
-    """Write the page about left-out data sets, unseen people, and chances of peaks and rises.
-
-    Parameters
-    ----------
-    metrics : dict
-        Content of ``metrics.json``.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """Write the page about left-out data sets, unseen people, and chances of peaks and rises."""
     parts = [
         """# Evaluation of the population model
 

@@ -7,26 +7,16 @@ from typing import Any
 
 from postmeal.training.card.coefficients import at_the_prior, mostly_prior
 from postmeal.training.card.comparisons import conclusion
+from postmeal.training.card.worn_test import WORN_TEST
 from postmeal.training.datasets import SHORT_NAMES
 
 __all__ = ["findings_section"]
 
 
 def findings_section(metrics: dict[str, Any]) -> str:
-    """Write the section with the most important findings, favorable or not.
-
-    Parameters
-    ----------
-    metrics : dict
-        Content of ``metrics.json``.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """Write the section with the most important findings, favorable or not."""
     findings = [
-        *([*_unseen_findings(metrics)] if "frozen" in metrics else []),
+        *([WORN_TEST, *_unseen_findings(metrics)] if "frozen" in metrics else []),
         _drinks(metrics),
         _type_1(metrics),
         _age(metrics),
@@ -49,8 +39,9 @@ def _unseen_findings(metrics: dict[str, Any]) -> Iterator[str]:
         else f"Conclusion: {_listed(verdicts)}."
     )
     yield (
-        f"**LightGBM.** For unseen people, the advantage over LightGBM in rise RMSE is "
-        f"{advantages} mg/dL at the less favorable end of the 95% interval over people. {summary}"
+        "**LightGBM.** For unseen people, the advantage in rise RMSE over LightGBM with the same "
+        f"inputs is {advantages} mg/dL at the less favorable end of the 95% interval over people. "
+        f"{summary}"
     )
     above = {name: f"{one['misses']['all']['share_above']:.1%}" for name, one in frozen.items()}
     mornings = {

@@ -12,18 +12,7 @@ __all__ = ["formula_section"]
 
 
 def formula_section(weights: dict[str, Any]) -> str:
-    """Write the section about the formula and its coefficients.
-
-    Parameters
-    ----------
-    weights : dict
-        Content of ``weights.json``.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """Write the section about the formula and its coefficients."""
     model, kinds = weights["population"], weights["carb_weights"]
     sensors = ", ".join(
         f"{name} {one['offset_mg_dl']:.1f} + {one['gain']:.3f} × blood glucose"

@@ -10,18 +10,7 @@ __all__ = ["limits_section"]
 
 
 def limits_section(metrics: dict[str, Any]) -> str:
-    """Write the section about the limits of the model.
-
-    Parameters
-    ----------
-    metrics : dict
-        Content of ``metrics.json``.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """Write the section about the limits of the model."""
     drinks = metrics["standard_loads"]["glucose_drinks"]
     ratios = " and ".join(f"{drinks[state]['iauc_ratio']:.0%}" for state in _STATES)
     return f"""## Limits

@@ -12,5 +12,9 @@ LABELS = {
 }
 """Names of the states of glucose regulation."""
 
-MODELS = {"challenger": "LightGBM", "its own people": "fitted to this set"}
+MODELS = {
+    "challenger": "LightGBM",
+    "linear": "linear model",
+    "its own people": "fitted to this set",
+}
 """Displayed names of the models whose names in ``metrics.json`` are different."""

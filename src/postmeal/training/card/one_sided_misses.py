@@ -11,18 +11,7 @@ __all__ = ["misses_section"]
 
 
 def misses_section(metrics: dict[str, Any]) -> str:
-    """Write the section about readings above and below the band.
-
-    Parameters
-    ----------
-    metrics : dict
-        Content of ``metrics.json``; see `postmeal.training.evaluation.one_sided_misses`.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """Write the section about readings above and below the band."""
     rows = [
         (sensor, meals, part["n_meals"], f"{part['share_above']:.3f}", f"{part['share_below']:.3f}")
         for sensor, one in metrics["frozen"].items()

@@ -18,19 +18,7 @@ AGE_COLUMNS: Columns = (
 
 
 def age_table(one: dict[str, Any]) -> str:
-    """Write a table of the errors for a data set, grouped by days after the last training day.
-
-    Parameters
-    ----------
-    one : dict
-        Figures of a data set; see
-        `postmeal.training.evaluation.forward_in_time.forward_on_training_sets`.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """Write a table of the errors for a data set, grouped by days after the last training day."""
     rows = [
         (sensor, age, name, part["n_meals"], *values(part, AGE_COLUMNS))
         for sensor, key in (("the same", "by_age"), ("changed", "changed_sensor"))

@@ -8,7 +8,6 @@ from postmeal.training.card.comparisons import comparison_table
 from postmeal.training.card.names import MODELS
 from postmeal.training.card.personal_age import age_table
 from postmeal.training.card.personal_description import DESCRIPTION
-from postmeal.training.card.personal_targets import targets_section
 from postmeal.training.card.tables import (
     BAND_COLUMNS,
     CURVE_COLUMNS,
@@ -25,18 +24,7 @@ _TITLES = [title for _, title, _ in SHORT_COLUMNS]
 
 
 def personal_page(metrics: dict[str, Any]) -> str:
-    """Write the page of results for unseen people, if any, and for people in the training sets.
-
-    Parameters
-    ----------
-    metrics : dict
-        Content of ``metrics.json``.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """Write the page of results for unseen people, if any, and for people in the training sets."""
     parts = ["# Personal models forward in time", DESCRIPTION]
     if "forward" in metrics:
         parts.append(_unseen(metrics))
@@ -49,9 +37,11 @@ def _unseen(metrics: dict[str, Any]) -> str:
         f"""## Protocol 3: forward in time on {unseen}
 
 Meals after the first five valid days of each person. "Personal" is the personal model as fitted,
-and "served" is the prediction with the gate. LightGBM and the mean curves of other people know
-nothing of the person. A personal model uses the time since the previous meal; "personal without
-meal log" is the same model if that time is unknown. The labels of the population and the personal
+and "served" is the prediction with the gate. LightGBM and the linear model have the inputs of the
+population model. They and the mean curves of other people know nothing of the person, unlike
+[LightGBM in the card](card.md#what-is-known-about-a-person). A personal model uses the
+time since the previous meal; "personal without meal log" is the same model if that time is unknown.
+The labels of the population and the personal
 model are computed with their impact scales, those of the others from their curves.
 
 Comparisons show the advantage at the less favorable end of the interval over people first."""
@@ -66,8 +56,6 @@ Comparisons show the advantage at the less favorable end of the interval over pe
             _comparisons(one),
         ]
     blocks += [_by_days(forward), _with_reading(forward)]
-    if targets := targets_section(forward):
-        blocks.append(targets)
     return "\n\n".join(blocks)
 
 
@@ -76,7 +64,8 @@ def _training_people(metrics: dict[str, Any]) -> str:
         """## Protocol 3 with people of the training sets
 
 The same with people of the training sets, in six folds: neither the population model nor the prior
-was fitted to the person. All choices were made by these figures. Bands and scores are calibrated on
+was fitted to the person. What readings tell without meals, if the model uses it, was learned from
+all of these people. All choices were made by these figures. Bands and scores are calibrated on
 these people, so only curves are compared. In type 1 diabetes (T1D-UOM), a personal model learns
 hardly more than the level, because insulin is not an input, and the person's mean curve is as
 good."""

@@ -26,17 +26,7 @@ _SENSOR_COLORS = tuple(COLORS[name] for name in ("blue", "green", "purple", "red
 
 
 def write_personal_plot(path: Path, forward: dict[str, Any], later: list[LaterMeals]) -> None:
-    """Plot errors by days of history, and mean curves of some people with both models.
-
-    Parameters
-    ----------
-    path : path
-        Image file to write.
-    forward : dict
-        Result of `postmeal.training.evaluation.forward_in_time.forward_in_time`.
-    later : list of LaterMeals
-        Later meals of the same people. Only the sensor with the most meals is drawn.
-    """
+    """Plot errors by days of history, and mean curves of some people with both models."""
     sensor = max(forward, key=lambda name: forward[name]["models"]["served"]["n_meals"])
     chosen = examples([one for one in later if one.history.sensor == sensor])
     with mpl.rc_context(STYLE):
@@ -63,17 +53,6 @@ def examples(later: list[LaterMeals]) -> dict[str, tuple[LaterMeals, LaterMeals]
     """Select, for each state, the people with the median and with the smallest improvement.
 
     The improvement is the RMSE of the population model minus that of the served prediction.
-
-    Parameters
-    ----------
-    later : list of LaterMeals
-        The people.
-
-    Returns
-    -------
-    dict of str to tuple of LaterMeals
-        For each state with people, the person with the median improvement and the person with the
-        smallest improvement.
     """
     chosen: dict[str, tuple[LaterMeals, LaterMeals]] = {}
     for state in STATES:

@@ -15,18 +15,7 @@ _ROWS = {"population": "population", "served": "personal, as served", "person me
 
 
 def personal_section(metrics: dict[str, Any]) -> str:
-    """Write the section that compares the accuracy without and with a personal model.
-
-    Parameters
-    ----------
-    metrics : dict
-        Content of ``metrics.json``.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """Write the section that compares the accuracy without and with a personal model."""
     unseen = SHORT_NAMES.get(metrics["unseen"], metrics["unseen"])
     blocks = [
         f"""## Without and with a personal model

@@ -29,19 +29,7 @@ STYLE = {"font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
 def write_plots(
     folder: Path, metrics: dict[str, Any], predictor: Predictor, table: pd.DataFrame
 ) -> None:
-    """Write the plots of mean curves, areas under curves, errors and coverage by minute.
-
-    Parameters
-    ----------
-    folder : path
-        Folder to write the plots to.
-    metrics : dict
-        Content of ``metrics.json``.
-    predictor : Predictor
-        The released model.
-    table : DataFrame
-        Meals to plot. They are those of unseen people, if there are any.
-    """
+    """Write the plots of mean curves, areas under curves, errors and coverage by minute."""
     with mpl.rc_context(STYLE):
         save(_curves(predictor, table), folder / "curves.png")
         save(_areas(predictor, table), folder / "areas.png")
@@ -118,14 +106,14 @@ def _errors(metrics: dict[str, Any]) -> Figure:
     }
     figure = Figure(figsize=(1.7 * len(groups) + 1.5, 3.4), layout="constrained")
     axis = figure.subplots()
-    names = ["population", "challenger", "carb line", "condition mean", "global mean"]
-    colors = ["#2a5fa5", "#8a8a8a", "#b5b5b5", "#cccccc", "#e0e0e0"]
+    names = ["population", "challenger", "linear", "carb line", "condition mean", "global mean"]
+    colors = ["#2a5fa5", "#6b6b6b", "#8a8a8a", "#b5b5b5", "#cccccc", "#e0e0e0"]
     for shift, (name, color) in enumerate(zip(names, colors, strict=True)):
         heights = [models[name]["rise_rmse_mg_dl"] for models in groups.values()]
-        positions = np.arange(len(groups)) + (shift - 2) * 0.16
-        axis.bar(positions, heights, width=0.15, color=color, label=MODELS.get(name, name))
+        positions = np.arange(len(groups)) + (shift - 2.5) * 0.14
+        axis.bar(positions, heights, width=0.13, color=color, label=MODELS.get(name, name))
     axis.set(xticks=range(len(groups)), xticklabels=list(groups), ylabel="rise RMSE, mg/dL")
-    axis.legend(frameon=False, ncols=5, loc="lower center", bbox_to_anchor=(0.5, 1.0), fontsize=8)
+    axis.legend(frameon=False, ncols=6, loc="lower center", bbox_to_anchor=(0.5, 1.0), fontsize=8)
     return figure
 
 

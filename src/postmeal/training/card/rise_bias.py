@@ -14,18 +14,7 @@ __all__ = ["rise_bias_section"]
 
 
 def rise_bias_section(metrics: dict[str, Any]) -> str:
-    """Write the section about systematic errors for left-out data sets and for unseen people.
-
-    Parameters
-    ----------
-    metrics : dict
-        Content of ``metrics.json``; see `postmeal.training.evaluation.rise_bias`.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """Write the section about systematic errors for left-out data sets and for unseen people."""
     rows = [
         (
             name,

@@ -12,18 +12,7 @@ __all__ = ["standard_loads_section"]
 
 
 def standard_loads_section(metrics: dict[str, Any]) -> str:
-    """Write the section about standard loads from ``metrics["standard_loads"]``.
-
-    Parameters
-    ----------
-    metrics : dict
-        Content of ``metrics.json``; see `postmeal.training.evaluation.standard_loads`.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """Write the section about standard loads from ``metrics["standard_loads"]``."""
     found = metrics["standard_loads"]
     minutes = " / ".join(str(minute) for minute in BIAS_MIN)
     drinks = table(

@@ -55,15 +55,7 @@ BAND_COLUMNS: Columns = (
 def metrics_table(
     models: Mapping[str, Mapping[str, float]], columns: Columns, first: str = ""
 ) -> str:
-    """Write a table with one row per model, in which a dash represents a missing metric.
-
-    Examples
-    --------
-    >>> print(metrics_table({"population": {"iauc_r": 0.5512}}, [("iauc_r", "iAUC r", 2)]))
-    |  | iAUC r |
-    | --- | --- |
-    | population | 0.55 |
-    """
+    """Write a table with one row per model, in which a dash represents a missing metric."""
     head = (first, *(title for _, title, _ in columns))
     return table(head, ((name, *values(one, columns)) for name, one in models.items()))
 

@@ -10,18 +10,7 @@ __all__ = ["training_sets_section"]
 
 
 def training_sets_section(weights: dict[str, Any]) -> str:
-    """Write the section about the training data.
-
-    Parameters
-    ----------
-    weights : dict
-        Content of ``weights.json``.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """Write the section about the training data."""
     rows = (
         (
             one["title"],

@@ -11,26 +11,7 @@ _UNCHANGED = ("|", "#", "!", " ")
 
 
 def wrapped(markdown: str) -> str:
-    """Rewrap paragraphs and lists, leaving tables, headings and images unchanged.
-
-    Parameters
-    ----------
-    markdown : str
-        Text whose blocks are separated by empty lines.
-
-    Returns
-    -------
-    str
-        The text with new line breaks.
-
-    Examples
-    --------
-    >>> print(wrapped("one\\ntwo\\n\\n- three\\n  four\\n- five"))
-    one two
-    <BLANKLINE>
-    - three four
-    - five
-    """
+    """Rewrap paragraphs and lists, leaving tables, headings and images unchanged."""
     return "\n\n".join(_block(block) for block in markdown.split("\n\n"))
 
 

@@ -22,25 +22,7 @@ Array = NDArray[np.float64]
 
 
 def record(output: Path, tracking: str = DEFAULT_TRACKING) -> str:
-    """Record the results of a completed cohort in MLflow, unless they are already recorded.
-
-    Parameters
-    ----------
-    output : Path
-        Folder of the results.
-    tracking : str, default="sqlite:///var/mlflow.db"
-        MLflow tracking URI.
-
-    Returns
-    -------
-    str
-        ID of the MLflow run, which is also stored in the summary of the results.
-
-    Raises
-    ------
-    DataSetError
-        The training of the cohort is not complete.
-    """
+    """Record the results of a completed cohort in MLflow, unless they are already recorded."""
     results = CohortResults(output)
     manifest, summary = results.manifest, results.summary
     if manifest is None or summary is None:
@@ -65,30 +47,7 @@ def record(output: Path, tracking: str = DEFAULT_TRACKING) -> str:
 
 
 def aggregates(summary: dict[str, Any], gains_percent: Array) -> dict[str, float]:
-    """Convert the summary of a cohort to metrics for MLflow.
-
-    Parameters
-    ----------
-    summary : dict
-        The summary returned by `postmeal.training.cohorts.train.train_cohort`.
-    gains_percent : ndarray of shape (n_trained,)
-        Reduction of the error by each personal model, in percent of the population model's error.
-
-    Returns
-    -------
-    dict of str to float
-        Numbers of users, training speed, and percentiles of the error reduction, by name.
-
-    Examples
-    --------
-    >>> numbers = aggregates(
-    ...     {"users": 4, "trained": 2, "helped": 1, "refused": {"no data": 2},
-    ...      "run_users": 4, "run_s": 2.0}, np.array([20.0, -10.0]))
-    >>> numbers["share_helped"], numbers["users_per_s"], numbers["refused/no_data"]
-    (0.5, 2.0, 2.0)
-    >>> numbers["gain_percent/p50"]
-    5.0
-    """
+    """Convert the summary of a cohort to metrics for MLflow."""
     trained = summary["trained"]
     numbers = {"users": float(summary["users"]), "trained": float(trained)}
     if trained:

@@ -70,33 +70,13 @@ def refused_row(user: str, reason: str, detail: str = "") -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class CohortResults:
-    """The folder with the results of a cohort.
-
-    Attributes
-    ----------
-    folder : Path
-        Path of the folder.
-    """
+    """The folder with the results of a cohort."""
 
     folder: Path
 
     @contextmanager
     def claimed(self, manifest: dict[str, Any], *, restart: bool = False) -> Iterator[None]:
-        """Lock the folder for this process, and check that its results match the manifest.
-
-        Parameters
-        ----------
-        manifest : dict
-            Description of the data, the model and the chunks of this run.
-        restart : bool, default=False
-            Whether to delete existing results first.
-
-        Raises
-        ------
-        DataSetError
-            Another process has locked the folder, or the existing results are from different data,
-            a different model or different chunks.
-        """
+        """Lock the folder for this process, and check that its results match the manifest."""
         self.folder.mkdir(parents=True, exist_ok=True)
         with open(self.folder / ".lock", "a") as lock:
             try:
@@ -133,13 +113,7 @@ class CohortResults:
         self._write_table(self._users / f"chunk-{number:06d}.parquet", table)
 
     def write_rest(self, expected: Iterable[str]) -> None:
-        """Reject users without data and users who are in two partitions, and write their results.
-
-        Parameters
-        ----------
-        expected : iterable of str
-            All users in ``people.parquet``.
-        """
+        """Write the results of users; reject those without data or in two partitions."""
         rest = self._users / f"{_REST}.parquet"
         if not rest.exists():
             found = Counter(self.column("user"))
@@ -159,19 +133,7 @@ class CohortResults:
         return [value for (value,) in self._rows(name)]
 
     def write_summary(self, **more: Any) -> dict[str, Any]:
-        """Count the results of all users, and write ``summary.json`` and ``refused.csv``.
-
-        Parameters
-        ----------
-        **more
-            Additional entries of the summary.
-
-        Returns
-        -------
-        dict
-            The summary: ``users``, ``trained``, ``refused`` (by reason), ``helped``, and the
-            additional entries.
-        """
+        """Count the results of all users, and write ``summary.json`` and ``refused.csv``."""
         refused, trained, helped = Counter[str](), 0, 0
         text = io.StringIO()
         lines = csv.writer(text, lineterminator="\n")

@@ -22,17 +22,7 @@ _WATCH_S = 0.5
 
 
 class Workers(Protocol):
-    """Processes that run function calls.
-
-    Attributes
-    ----------
-    n_workers : int
-        Number of processes.
-    deaths : int
-        How many times a call whose worker died is run again while no other call is running.
-    died : tuple of type
-        Types of exceptions that are raised if the worker of a call died.
-    """
+    """Processes that run function calls."""
 
     n_workers: int
     deaths: int
@@ -46,14 +36,7 @@ class Workers(Protocol):
 
 
 def check_workers(backend: str, n_workers: int | None, scheduler: str | None) -> None:
-    """Check the arguments of `hired`.
-
-    Raises
-    ------
-    InputError
-        The backend is unknown or not installed, the number of workers is below 1, or a scheduler is
-        given for a backend other than Dask.
-    """
+    """Check the arguments of `hired`."""
     if backend not in BACKENDS:
         raise InputError("backend", "must be one of", backend, allowed=BACKENDS)
     if backend == "dask" and find_spec("distributed") is None:
@@ -70,30 +53,7 @@ def check_workers(backend: str, n_workers: int | None, scheduler: str | None) ->
 def hired(
     backend: str, n_workers: int | None = None, scheduler: str | None = None
 ) -> Iterator[Workers]:
-    """Start workers, yield them, and stop them at the end.
-
-    Parameters
-    ----------
-    backend : {"loky", "dask", "serial"}
-        Kind of workers.
-    n_workers : int, optional
-        Number of processes. Defaults to the number of CPUs.
-    scheduler : str, optional
-        Address of a Dask scheduler. Its workers must have access to the same files under the same
-        paths. When omitted, a cluster of local processes is started.
-
-    Yields
-    ------
-    Workers
-        The running workers.
-
-    Raises
-    ------
-    InputError
-        `check_workers` rejects an argument.
-    DataSetError
-        The scheduler does not respond.
-    """
+    """Start workers, yield them, and stop them at the end."""
     check_workers(backend, n_workers, scheduler)
     if backend == "serial":
         yield _Serial()

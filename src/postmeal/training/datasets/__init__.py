@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from postmeal.errors import DataSetError, InputError
+from postmeal.training import check_extra
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -94,9 +95,12 @@ def load_data_set(name: str, folder: str | Path) -> DataSet:
         The name is not one of `DATA_SETS`.
     DataSetError
         The folder does not contain the data set in its official format, or a file is damaged.
+    MissingExtra
+        A package of the extra ``train`` is not installed.
     """
     if name not in DATA_SETS:
         raise InputError("data_set", "must be one of", name, allowed=DATA_SETS)
+    check_extra()
     from zipfile import BadZipFile  # imported here because the command line imports this module
 
     module = import_module(f"{__name__}.{name}")

@@ -56,23 +56,7 @@ _CONTENT = {
 
 
 def load(folder: str | Path) -> DataSet:
-    """Load the people whose food logs and readings overlap.
-
-    Parameters
-    ----------
-    folder : str or Path
-        Folder with ``Demographics.csv`` and the folders ``001`` to ``016``.
-
-    Returns
-    -------
-    DataSet
-        The people, food items and readings.
-
-    Raises
-    ------
-    DataSetError
-        A file is missing.
-    """
+    """Load the people whose food logs and readings overlap."""
     folder = Path(folder)
     demographics = pd.read_csv(existing(folder / "Demographics.csv", "BIG IDEAs' table of people"))
     demographics = demographics.set_index(demographics.ID.map("{:03d}".format))
@@ -83,7 +67,7 @@ def load(folder: str | Path) -> DataSet:
     people["hba1c_percent"] = demographics.HbA1c[persons].to_numpy(float)
     people["sex"] = demographics.Gender[persons].str.strip().str.lower().to_numpy()
     people["condition"] = people.hba1c_percent.map(condition_of_hba1c)
-    people[["age", "height_cm", "weight_kg"]] = float("nan")
+    people[["age", "height_cm", "weight_kg", "fasting_glucose_mg_dl"]] = float("nan")
     return DataSet(
         name="bigideas",
         title="BIG IDEAs Lab Glycemic Variability and Wearable Device Data 1.1.2",

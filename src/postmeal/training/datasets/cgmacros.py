@@ -37,6 +37,7 @@ from postmeal.training.datasets.data_set import (
     DataSet,
     condition_of_hba1c,
     existing,
+    optional_numbers,
 )
 from postmeal.training.datasets.macros import estimate_from_energy
 from postmeal.units import CM_PER_INCH, KG_PER_POUND
@@ -55,24 +56,7 @@ _MAX_FIBER_G, _MAX_CARBS_G = 60.0, 500.0
 
 
 def load(folder: str | Path) -> DataSet:
-    """Load all people for whom there is a file.
-
-    Parameters
-    ----------
-    folder : str or Path
-        Folder with ``bio.csv``.
-
-    Returns
-    -------
-    DataSet
-        The people, their log entries, and the readings of both sensors.
-
-    Raises
-    ------
-    DataSetError
-        ``bio.csv`` is missing, there is no file of any person, a column is missing, or a person is
-        missing from ``bio.csv``.
-    """
+    """Load all people for whom there is a file."""
     folder = Path(folder)
     bio = pd.read_csv(existing(folder / "bio.csv", "CGMacros' table of people"))
     bio.columns = bio.columns.str.strip()
@@ -122,25 +106,6 @@ def native_readings(glucose_mg_dl: NDArray[np.float64], interval_min: int) -> ND
     Between two readings, the series is a straight line, so values at which the line bends are
     readings. On a straight line, whole numbers are also readings if their distance from the last
     bend is a multiple of the sensor's interval.
-
-    Parameters
-    ----------
-    glucose_mg_dl : ndarray of shape (n_minutes,)
-        Glucose in mg/dL, one value per minute, NaN where missing.
-    interval_min : int
-        Interval of the sensor in minutes.
-
-    Returns
-    -------
-    ndarray of int of shape (n_readings,)
-        Positions of the readings.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> own = np.array([100.0, 107.0, 111.0, 111.0])
-    >>> native_readings(np.interp(np.arange(16), [0, 5, 10, 15], own), 5)
-    array([ 0,  5, 10, 15])
     """
     known = ~np.isnan(glucose_mg_dl)
     straight = np.zeros(len(glucose_mg_dl), dtype=bool)
@@ -191,6 +156,7 @@ def _people(bio: pd.DataFrame) -> pd.DataFrame:
             "height_cm": bio.Height * CM_PER_INCH,
             "weight_kg": bio["Body weight"] * KG_PER_POUND,
             "hba1c_percent": bio["A1c PDL (Lab)"].astype(float),
+            "fasting_glucose_mg_dl": optional_numbers(bio, "Fasting GLU - PDL (Lab)"),
         }
     )
     people["condition"] = people.hba1c_percent.map(condition_of_hba1c)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from postmeal.errors import DataSetError
@@ -18,6 +19,7 @@ __all__ = [
     "condition_of_hba1c",
     "existing",
     "hba1c_percent_of_mmol_mol",
+    "optional_numbers",
 ]
 
 CONTENT = ("energy_kcal", "carbs_g", "protein_g", "fat_g", "fiber_g", "sugars_g")
@@ -31,6 +33,7 @@ PEOPLE_COLUMNS = (
     "height_cm",
     "weight_kg",
     "hba1c_percent",
+    "fasting_glucose_mg_dl",
 )
 ENTRY_COLUMNS = ("person", "time", *CONTENT, "foods")
 READING_COLUMNS = ("person", "sensor", "time", "glucose_mg_dl")
@@ -135,6 +138,12 @@ def hba1c_percent_of_mmol_mol(hba1c_mmol_mol: float) -> float:
     7.0
     """
     return 0.09148 * hba1c_mmol_mol + 2.152
+
+
+def optional_numbers(table: pd.DataFrame, column: str) -> pd.Series:
+    """Return a column as numbers, NaN where it is not a number or if there is no such column."""
+    values = table[column] if column in table.columns else pd.Series(np.nan, table.index)
+    return pd.to_numeric(values, errors="coerce").astype(float)
 
 
 def existing(path: Path, what: str) -> Path:

@@ -32,6 +32,7 @@ from postmeal.training.datasets.data_set import (
     READING_COLUMNS,
     DataSet,
     existing,
+    optional_numbers,
 )
 from postmeal.training.datasets.macros import KCAL_PER_G
 
@@ -52,28 +53,18 @@ FASTED_H = 12.0
 
 MINUTES_BEFORE_MEAL = 30
 _CONDITIONS = {"non-diabetic": "normal", "pre-diabetic": "prediabetes", "diabetic": "type_2"}
-_CLINICAL = {"age": "Age", "height_cm": "Height", "weight_kg": "Weight", "hba1c_percent": "A1C"}
+_CLINICAL = {
+    "age": "Age",
+    "height_cm": "Height",
+    "weight_kg": "Weight",
+    "hba1c_percent": "A1C",
+    "fasting_glucose_mg_dl": "FBG",
+}
 _MACROS = {"CHO": "carbs_g", "PRO": "protein_g", "FAT": "fat_g"}
 
 
 def load(folder: str | Path) -> DataSet:
-    """Load the standard meals.
-
-    Parameters
-    ----------
-    folder : str or Path
-        Folder with ``hall_meals.csv``.
-
-    Returns
-    -------
-    DataSet
-        The people, their breakfasts, and the readings before and after each breakfast.
-
-    Raises
-    ------
-    DataSetError
-        ``hall_meals.csv`` is missing.
-    """
+    """Load the standard meals."""
     path = existing(Path(folder) / "hall_meals.csv", "Hall's table of standard meals")
     table = pd.read_csv(path).rename(columns={"userID": "person", "GlucoseValue": "glucose_mg_dl"})
     table["time"] = pd.to_datetime(table.time)
@@ -107,5 +98,5 @@ def _people(folder: Path, persons: NDArray[np.object_]) -> pd.DataFrame:
         clinical = pd.read_csv(path).set_index("userID").reindex(persons)
         people["condition"] = clinical.diagnosis.map(_CONDITIONS).fillna("normal").to_numpy()
         for column, name in _CLINICAL.items():
-            people[column] = pd.to_numeric(clinical[name], errors="coerce").to_numpy()
+            people[column] = optional_numbers(clinical, name).to_numpy()
     return people.reindex(columns=list(PEOPLE_COLUMNS))

@@ -20,24 +20,6 @@ def estimate_from_energy(entries: pd.DataFrame) -> pd.DataFrame:
     error in the log and is treated as unknown. An example is "161 g" of fat in bacon with 161 kcal.
     If one macronutrient is unknown, it is computed with Atwater's factors from the energy that the
     other two do not account for, and is at least zero. If two are unknown, they remain unknown.
-
-    Parameters
-    ----------
-    entries : DataFrame
-        Food log entries with the columns ``energy_kcal``, ``carbs_g``, ``protein_g``, ``fat_g``.
-
-    Returns
-    -------
-    DataFrame
-        A copy with corrected macronutrients.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> bacon = pd.DataFrame(
-    ...     {"energy_kcal": [161.0], "carbs_g": [0.6], "protein_g": [12.0], "fat_g": [161.0]})
-    >>> round(float(estimate_from_energy(bacon).fat_g[0]), 1)
-    12.3
     """
     entries = entries.copy()
     energy = entries.energy_kcal.to_numpy(float)

@@ -42,6 +42,7 @@ MEAL_COLUMNS = (
     "height_cm",
     "weight_kg",
     "hba1c_percent",
+    "fasting_glucose_mg_dl",
     *CONTENT,
     "weighted_carbs_g",
     "since_meal_h",
@@ -59,18 +60,6 @@ def isolated_meals(entries: pd.DataFrame) -> pd.DataFrame:
     time of its first entry. The amount of a nutrient in a meal is unknown if it is unknown for any
     entry. Entries below 5 kcal (water, black coffee, diet drinks) are ignored. A meal with unknown
     carbohydrate is excluded, but still counts as following the previous meal.
-
-    Parameters
-    ----------
-    entries : DataFrame
-        Entries with the columns of `DataSet.entries`.
-
-    Returns
-    -------
-    DataFrame
-        One row per meal, sorted by person and time. The columns are those of `entries`,
-        ``weighted_carbs_g`` (see `entry_carbs`) and ``since_meal_h``, the hours since the previous
-        meal.
     """
     eaten = entries[~(entries.energy_kcal < _LEAST_KCAL)]
     if "weighted_carbs_g" not in eaten:
@@ -94,16 +83,6 @@ def meals_table(data_set: DataSet) -> pd.DataFrame:
 
     A curve has nine points, from 0 to 120 minutes after the start of the meal in steps of 15
     minutes. `CgmTrace.curves` interpolates them. Meals with an unknown point are excluded.
-
-    Parameters
-    ----------
-    data_set : DataSet
-        The data set.
-
-    Returns
-    -------
-    DataFrame
-        The columns `MEAL_COLUMNS`. Unknown numbers are NaN, and an unknown sex is None.
     """
     carbs_g = entry_carbs(data_set.entries, is_glucose=data_set.is_glucose)
     meals = isolated_meals(data_set.entries.assign(weighted_carbs_g=carbs_g))
@@ -129,18 +108,6 @@ def entry_carbs(entries: pd.DataFrame, *, is_glucose: bool = False) -> NDArray[n
 
     Unknown fiber is replaced by a typical amount. If the sugars are unknown, the weight is 1; see
     `postmeal.glucose.population.carbohydrate_kind`.
-
-    Parameters
-    ----------
-    entries : DataFrame
-        Entries with the columns `CONTENT`.
-    is_glucose : bool, default=False
-        Whether the carbohydrate is pure glucose.
-
-    Returns
-    -------
-    ndarray of shape (n_entries,)
-        Weighted carbohydrate in grams, NaN if unknown.
     """
     macronutrients = entries[list(MACRONUTRIENTS)].to_numpy(dtype=np.float64)
     carbs_g, fiber_g = macronutrients[:, 0], fill_unknown(macronutrients)[:, 1]
@@ -154,9 +121,7 @@ def entry_carbs(entries: pd.DataFrame, *, is_glucose: bool = False) -> NDArray[n
 
 def _curves(readings: pd.DataFrame, meal_times: pd.Series) -> NDArray[np.float64]:
     """Interpolate curves of shape (n_meals, 9), NaN where readings are too far apart."""
-    time_s = _seconds(readings.time)
-    glucose = readings.glucose_mg_dl.to_numpy(np.float64)
-    trace = CgmTrace.merged(time_s, np.zeros(len(time_s)), glucose)
+    trace = CgmTrace.of(_seconds(readings.time), 0, readings.glucose_mg_dl)
     return trace.curves(_seconds(meal_times))
 
 

@@ -26,6 +26,7 @@ from postmeal.training.datasets.data_set import (
     DataSet,
     condition_of_hba1c,
     existing,
+    optional_numbers,
 )
 
 __all__ = [
@@ -49,24 +50,7 @@ _FASTED_UNTIL = pd.Timedelta(hours=8)
 
 
 def load(folder: str | Path) -> DataSet:
-    """Load the tolerance tests of the people with a sensor.
-
-    Parameters
-    ----------
-    folder : str or Path
-        Folder with ``filtered_ogtt_glucose_timeseries_….csv`` and
-        ``filtered_study_participants_characteristics.csv``.
-
-    Returns
-    -------
-    DataSet
-        The people, their drinks, and the readings before and after each drink.
-
-    Raises
-    ------
-    DataSetError
-        A file is missing.
-    """
+    """Load the tolerance tests of the people with a sensor."""
     curves = _curves(Path(folder))
     curves = curves[curves.place.isin(list(CURVE_DATES))].reset_index(drop=True)
     drink = pd.to_datetime(curves.place.map(CURVE_DATES)) + _FASTED_UNTIL
@@ -98,24 +82,7 @@ def load(folder: str | Path) -> DataSet:
 
 
 def paired_blood_glucose(folder: str | Path) -> pd.DataFrame:
-    """Pair each venous sample in the clinic with the sensor's reading in the same minute.
-
-    Parameters
-    ----------
-    folder : str or Path
-        Folder of the data set.
-
-    Returns
-    -------
-    DataFrame
-        The columns ``person``, ``sensor``, ``minute`` (after the drink), ``blood_mg_dl`` and
-        ``sensor_mg_dl``, with one row per pair.
-
-    Raises
-    ------
-    DataSetError
-        A file is missing.
-    """
+    """Pair each venous sample in the clinic with the sensor's reading in the same minute."""
     curves = _curves(Path(folder))
     clinic = curves[curves.with_sensor].pivot_table(
         index=["person", "minute"], columns="place", values="glucose_mg_dl"
@@ -150,6 +117,7 @@ def _people(folder: Path) -> pd.DataFrame:
             "height_cm": float("nan"),
             "weight_kg": float("nan"),
             "hba1c_percent": table.HbA1c,
+            "fasting_glucose_mg_dl": optional_numbers(table, "FPG"),
         }
     )
     return people[list(PEOPLE_COLUMNS)]

@@ -35,6 +35,7 @@ from postmeal.training.datasets.data_set import (
     DataSet,
     existing,
     hba1c_percent_of_mmol_mol,
+    optional_numbers,
 )
 from postmeal.training.datasets.shanghai_foods import parse_lines, served_grams
 
@@ -46,23 +47,7 @@ _NO_CARBS_G = 2.0
 
 
 def load(folder: str | Path) -> DataSet:
-    """Load the insulin-free recordings of people with type 2 diabetes.
-
-    Parameters
-    ----------
-    folder : str or Path
-        Folder with ``Shanghai_T2DM`` and ``Shanghai_T2DM_Summary.xlsx``.
-
-    Returns
-    -------
-    DataSet
-        The people, meals and readings.
-
-    Raises
-    ------
-    DataSetError
-        A file or folder is missing.
-    """
+    """Load the insulin-free recordings of people with type 2 diabetes."""
     folder = Path(folder)
     summary = existing(folder / "Shanghai_T2DM_Summary.xlsx", "Shanghai's table of people")
     entries, readings = [], []
@@ -89,20 +74,7 @@ def load(folder: str | Path) -> DataSet:
 
 
 def food_contents(text: str) -> pd.DataFrame:
-    """Compute the nutrients of each food in a meal text from its grams and the food catalog.
-
-    Parameters
-    ----------
-    text : str
-        The Chinese text, with one food and amount per line.
-
-    Returns
-    -------
-    DataFrame
-        One row per food, with the columns `CONTENT` in kcal and grams, and ``foods``. If the text
-        does not contain any food or a line cannot be parsed, the result is a single row with
-        unknown amounts.
-    """
+    """Compute the nutrients of each food in a meal text from its grams and the food catalog."""
     text = text.strip()
     stated = "" if text in NOT_RECORDED else text
     unknown = pd.DataFrame([dict.fromkeys(CONTENT, float("nan")) | {"foods": stated}])
@@ -125,22 +97,6 @@ def paired_blood_glucose(folder: str | Path) -> pd.DataFrame:
 
     Recordings with insulin are included, because the relation between a sensor and blood glucose
     does not depend on insulin.
-
-    Parameters
-    ----------
-    folder : str or Path
-        Folder of the data set.
-
-    Returns
-    -------
-    DataFrame
-        The columns ``person``, ``sensor``, ``time``, ``blood_mg_dl`` and ``sensor_mg_dl``, with one
-        row per pair.
-
-    Raises
-    ------
-    DataSetError
-        A file or folder is missing.
     """
     pairs = [
         recording.assign(person=person, sensor=SENSOR)
@@ -208,6 +164,7 @@ def _people(summary: Path) -> pd.DataFrame:
             "height_cm": pd.to_numeric(table["Height (m)"], errors="coerce") * 100,
             "weight_kg": pd.to_numeric(table["Weight (kg)"], errors="coerce").astype(float),
             "hba1c_percent": hba1c_percent_of_mmol_mol(mmol_mol),
+            "fasting_glucose_mg_dl": optional_numbers(table, "Fasting Plasma Glucose (mg/dl)"),
         }
     )
     return people.drop_duplicates("person")[list(PEOPLE_COLUMNS)]

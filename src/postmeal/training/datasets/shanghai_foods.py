@@ -72,21 +72,6 @@ def parse_lines(text: str) -> list[Line]:
 
     Milliliters are treated as grams, "mg" is treated as a typo for "g", and a liang (两) is 50 g.
     Names without an amount are joined with the next name that has an amount.
-
-    Parameters
-    ----------
-    text : str
-        The Chinese text, with one food per line.
-
-    Returns
-    -------
-    list of Line
-        The lines, with amounts in grams as eaten.
-
-    Examples
-    --------
-    >>> [(line.name, line.grams) for line in parse_lines("米饭1两\\n白菜\\n豆腐60g\\n200ml牛奶.")]
-    [('米饭', 50.0), ('白菜豆腐', 60.0), ('牛奶', 200.0)]
     """
     lines: list[Line] = []
     waiting = ""
@@ -114,23 +99,7 @@ def parse_lines(text: str) -> list[Line]:
 
 
 def served_grams(line: Line) -> dict[str, float] | None:
-    """Return the foods in a line, applying the rules for flakes, noodles and impossible amounts.
-
-    Parameters
-    ----------
-    line : Line
-        A name and its grams.
-
-    Returns
-    -------
-    dict of str to float or None
-        Grams of each SR28 food by NDB number; None if the line cannot be read.
-
-    Examples
-    --------
-    >>> served_grams(Line("麦片", 40.0)), served_grams(Line("麦片", 200.0))
-    ({'08120': 40.0}, {'08120': 36.0})
-    """
+    """Return the foods in a line, applying the rules for flakes, noodles and impossible amounts."""
     content = sr28_grams(line.name)
     if content is None or not 0 <= line.grams <= _MAX_GRAMS:
         return None
@@ -145,27 +114,7 @@ def served_grams(line: Line) -> dict[str, float] | None:
 
 @cache
 def sr28_grams(name: str) -> dict[str, float] | None:
-    """Return the grams of each food in one gram of a dish.
-
-    Parameters
-    ----------
-    name : str
-        The Chinese name, without an amount.
-
-    Returns
-    -------
-    dict of str to float or None
-        Grams of each SR28 food by NDB number; None if no word of the name is known.
-
-    Examples
-    --------
-    >>> sr28_grams("米饭")
-    {'20045': 1.0}
-    >>> sr28_grams("番茄炒蛋")["11529"]
-    0.475
-    >>> sr28_grams("???") is None
-    True
-    """
+    """Return the grams of each food in one gram of a dish."""
     words, pattern = _vocabulary()
     found = [words[word] for word in pattern.findall(name)]
     if not found:

@@ -43,23 +43,7 @@ _CONTENT = {
 
 
 def load(folder: str | Path) -> DataSet:
-    """Load the people for whom there is a food log.
-
-    Parameters
-    ----------
-    folder : str or Path
-        Folder with ``Glucose Data`` and ``Nutrition Data``.
-
-    Returns
-    -------
-    DataSet
-        The people, meals and readings.
-
-    Raises
-    ------
-    DataSetError
-        A folder or a person's file is missing.
-    """
+    """Load the people for whom there is a food log."""
     folder = Path(folder)
     logs = sorted(
         existing(folder / "Nutrition Data", "T1D-UOM's folder of meals").glob("UoMNutrition*.csv")
@@ -106,4 +90,9 @@ def _readings(folder: Path, person: str) -> pd.DataFrame:
             "glucose_mg_dl": export.value * MG_DL_PER_MMOL_L,
         }
     )
-    return readings.dropna(subset="time")[list(READING_COLUMNS)]
+    # The files state 15,881 moments twice. In 224 of these pairs, the readings differ, by 1.8 mg/dL
+    # in the median. The released weights were fitted to the means.
+    keys = ["person", "sensor", "time"]
+    return (
+        readings.dropna(subset="time").groupby(keys, as_index=False).mean()[list(READING_COLUMNS)]
+    )

@@ -44,17 +44,7 @@ Annex II counts wheat among the cereals that contain gluten.
 
 @dataclass(frozen=True, slots=True)
 class AllergenLabel:
-    """An ingredient list and an allergen that it contains.
-
-    Attributes
-    ----------
-    text : str
-        The ingredient list.
-    language : str
-        BCP 47 code of its language.
-    allergen : str
-        The allergen, a key of `ALLERGENS`.
-    """
+    """An ingredient list and an allergen that it contains."""
 
     text: str
     language: str
@@ -63,29 +53,14 @@ class AllergenLabel:
 
 @dataclass(frozen=True, slots=True)
 class LabelFinding:
-    """The verdict on an ingredient list.
-
-    Attributes
-    ----------
-    label : AllergenLabel
-        The ingredient list.
-    verdict : Verdict
-        Verdict of the diet rule for the list's allergen.
-    """
+    """The verdict on an ingredient list."""
 
     label: AllergenLabel
     verdict: Verdict
 
 
 def read_allergen_labels(path: Path) -> list[AllergenLabel]:
-    """Read a file of ingredient lists.
-
-    Raises
-    ------
-    DataSetError
-        The file cannot be read, does not have the columns in `COLUMNS`, or names an unknown
-        allergen.
-    """
+    """Read a file of ingredient lists."""
     labels = [AllergenLabel(*line) for line in read_rows(path, COLUMNS)]
     for number, label in enumerate(labels, 2):
         if label.allergen not in ALLERGENS:
@@ -114,14 +89,7 @@ def judge_labels(labels: Sequence[AllergenLabel]) -> list[LabelFinding]:
 
 
 def label_figures(findings: Sequence[LabelFinding]) -> list[tuple[str, float, int]]:
-    """Compute the figures for a file of ingredient lists.
-
-    Returns
-    -------
-    list of (str, float, int)
-        Name of each figure, its value, and the number of lists. The figures are ``free`` (number of
-        dangerous errors), ``contains`` and ``unknown`` (shares of the lists with this verdict).
-    """
+    """Compute the figures for a file of ingredient lists."""
     n = len(findings)
 
     def count(verdict: Verdict) -> int:

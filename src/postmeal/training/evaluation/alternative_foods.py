@@ -55,20 +55,7 @@ _LESS, _MORE_FIBER_G = 0.9, 0.5
 
 @dataclass(frozen=True, slots=True)
 class JudgedFood:
-    """A food, and a dietitian's judgment of alternatives to it.
-
-    Attributes
-    ----------
-    id : int or None
-        ID of the food in the catalog; None to search for the name.
-    food : str
-        Name of the food.
-    matters : tuple of str
-        Keys of the nutrients that matter. A good alternative has at least 10% less of one of these
-        nutrients or, if fiber is one of them, at least 0.5 g more fiber per 100 g.
-    good, absurd : re.Pattern
-        Regular expressions for the names of good and of absurd alternatives.
-    """
+    """A food, and a dietitian's judgment of alternatives to it."""
 
     id: int | None
     food: str
@@ -79,17 +66,7 @@ class JudgedFood:
 
 @dataclass(frozen=True, slots=True)
 class AlternativesFinding:
-    """The alternatives to a food, and the judgment of each.
-
-    Attributes
-    ----------
-    judged : JudgedFood
-        The food as named in the file.
-    food : Food or None
-        The food in the catalog; None if the search has no results.
-    alternatives : tuple of (Food, Judgment)
-        The alternatives, best first.
-    """
+    """The alternatives to a food, and the judgment of each."""
 
     judged: JudgedFood
     food: Food | None
@@ -101,13 +78,7 @@ class AlternativesFinding:
 
 
 def read_judged_foods(path: Path) -> list[JudgedFood]:
-    """Read a file of foods with patterns for their alternatives.
-
-    Raises
-    ------
-    DataSetError
-        The file cannot be read, does not have the columns in `COLUMNS`, or has an invalid value.
-    """
+    """Read a file of foods with patterns for their alternatives."""
     rows = read_rows(path, COLUMNS)
     return [_parse(path, number, line) for number, line in enumerate(rows, 2)]
 
@@ -143,23 +114,7 @@ def judge_alternatives(foods: Sequence[JudgedFood], catalog: Catalog) -> list[Al
 
 
 def judge(judged: JudgedFood, food: Food, other: Food, *, must_improve: bool = True) -> Judgment:
-    """Judge an alternative to a food.
-
-    Parameters
-    ----------
-    judged : JudgedFood
-        The dietitian's patterns for the food.
-    food, other : Food
-        The food and its alternative.
-    must_improve : bool
-        Whether a good alternative must also improve one of the nutrients that matter.
-
-    Returns
-    -------
-    {"good", "absurd", "neither"}
-        The judgment. Foods for infants, industrial products and unspecified foods are always
-        absurd.
-    """
+    """Judge an alternative to a food."""
     texts = FoodTexts(other.name, other.description)
     decisive = FoodTexts(*(_NOT_DECISIVE.sub(" ", text) for text in texts))
     if texts.matches(_NEVER) or decisive.matches(judged.absurd):
@@ -172,16 +127,7 @@ def judge(judged: JudgedFood, food: Food, other: Food, *, must_improve: bool = T
 def alternatives_figures(
     findings: Sequence[AlternativesFinding],
 ) -> list[tuple[str, float, int]]:
-    """Compute the figures for a file of foods.
-
-    Returns
-    -------
-    list of (str, float, int)
-        Name of each figure, its value, and the number of foods. The figures are ``three_good``
-        (share of the foods with at least three good alternatives), ``an_absurd_in_three`` and
-        ``an_absurd`` (shares of the foods with an absurd alternative among the first three, and
-        among all), ``no_alternative`` and ``food_not_found`` (numbers of foods).
-    """
+    """Compute the figures for a file of foods."""
     n = len(findings)
     return [
         ("three_good", sum(each.count("good") >= 3 for each in findings) / n, n),

@@ -1,22 +1,31 @@
-"""Baseline predictions: mean curves and a linear function of carbohydrate."""
+"""Baseline predictions: mean curves, and linear functions of carbohydrate and of all inputs."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
-from postmeal.glucose.population.features import Meals
+from postmeal.glucose.population.features import Meals, recency
+from postmeal.glucose.population.formula import time_of_day
+from postmeal.glucose.population.sensors import SensorConstant
 from postmeal.glucose.population.states import STATES
 from postmeal.training.fit.estimator import BloodCurve
 
-__all__ = ["CarbLine", "ConditionMean", "GlobalMean", "PersonMean"]
+__all__ = ["RIDGE_GRID", "CarbLine", "ConditionMean", "GlobalMean", "LinearCurve", "PersonMean"]
 
 Array = NDArray[np.float64]
+
+RIDGE_GRID = {"alpha": (10.0, 100.0, 1000.0, 10000.0)}
+"""Penalties from which that of `LinearCurve` is chosen."""
 
 
 class GlobalMean(BloodCurve):
@@ -60,6 +69,42 @@ class CarbLine(BloodCurve):
     def _design(meals: Meals) -> Array:
         carbs = meals.macronutrients[:, 0]
         return np.column_stack([np.ones_like(carbs), carbs])
+
+
+class LinearCurve(BloodCurve):
+    """Ridge regression at each minute, with all inputs of the population model's formula.
+
+    The macronutrients have their own slopes in each state. The other inputs are, as in the formula,
+    the degree to which it is morning and evening, and how recent the previous meal is.
+
+    Parameters
+    ----------
+    alpha : float, default=10.0
+        Penalty of the squared slopes of standardized inputs; chosen from `RIDGE_GRID` by
+        `postmeal.training.evaluation.tuning.tuned`.
+    sensors : mapping of str to SensorConstant, optional
+        See `BloodCurve`.
+    """
+
+    def __init__(
+        self, alpha: float = 10.0, sensors: Mapping[str, SensorConstant] | None = None
+    ) -> None:
+        super().__init__(sensors)
+        self.alpha = alpha
+
+    def _fit_rise(self, meals: Meals, rise: Array, weight: Array, gain: Array) -> None:
+        self.ridge_ = make_pipeline(StandardScaler(), Ridge(self.alpha))
+        self.ridge_.fit(self._design(meals), rise, ridge__sample_weight=weight)
+
+    def _rise(self, meals: Meals) -> Array:
+        return np.asarray(self.ridge_.predict(self._design(meals)))
+
+    @staticmethod
+    def _design(meals: Meals) -> Array:
+        is_state = np.eye(len(STATES))[meals.state]
+        by_state = is_state[:, :, None] * meals.macronutrients[:, None, :]
+        moment = (*time_of_day(meals.hour), recency(meals))
+        return np.column_stack([is_state, by_state.reshape(len(is_state), -1), *moment])
 
 
 class PersonMean(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped

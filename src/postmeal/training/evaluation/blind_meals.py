@@ -45,15 +45,7 @@ _FAR_TOO_MUCH = 4.0  # multiple of the amount eaten
 
 @dataclass(frozen=True, slots=True)
 class EatenFood:
-    """A food that was eaten.
-
-    Attributes
-    ----------
-    pattern : re.Pattern
-        Regular expression that matches the names of correct foods.
-    weight_g, carbs_g : float
-        Grams eaten, and the grams of total carbohydrate in them.
-    """
+    """A food that was eaten."""
 
     pattern: re.Pattern[str]
     weight_g: float
@@ -62,17 +54,7 @@ class EatenFood:
 
 @dataclass(frozen=True, slots=True)
 class BlindMeal:
-    """A description of a meal, and the foods that were eaten.
-
-    Attributes
-    ----------
-    id : str
-        ID of the meal.
-    text : str
-        The description.
-    foods : tuple of EatenFood
-        Foods that were eaten.
-    """
+    """A description of a meal, and the foods that were eaten."""
 
     id: str
     text: str
@@ -86,15 +68,7 @@ class BlindMeal:
 
 @dataclass(frozen=True, slots=True)
 class FoodFinding:
-    """A food that was eaten, and the food in the meal text that matches it.
-
-    Attributes
-    ----------
-    food : EatenFood
-        The food.
-    detection : Detection or None
-        The matching detection; None if no detection matches the food.
-    """
+    """A food that was eaten, and the food in the meal text that matches it."""
 
     food: EatenFood
     detection: Detection | None
@@ -120,17 +94,7 @@ class FoodFinding:
 
 @dataclass(frozen=True, slots=True)
 class MealFinding:
-    """The result of reading a meal text, compared with the foods that were eaten.
-
-    Attributes
-    ----------
-    meal : BlindMeal
-        The meal.
-    reading : MealReading
-        Result of reading the text.
-    foods : tuple of FoodFinding
-        Each food that was eaten, with its detection.
-    """
+    """The result of reading a meal text, compared with the foods that were eaten."""
 
     meal: BlindMeal
     reading: MealReading
@@ -149,23 +113,7 @@ class MealFinding:
 
 
 def read_blind_meals(path: Path) -> list[BlindMeal]:
-    """Read a file of meals with the foods that were eaten.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Returns
-    -------
-    list of BlindMeal
-        Meals in the order of the file.
-
-    Raises
-    ------
-    DataSetError
-        The file cannot be read, does not have the columns in `COLUMNS`, or has an invalid value.
-    """
+    """Read a file of meals with the foods that were eaten."""
     texts: dict[str, str] = {}
     foods: dict[str, list[EatenFood]] = {}
     for number, line in enumerate(read_rows(path, COLUMNS), 2):
@@ -204,40 +152,12 @@ def compare_meal(meal: BlindMeal, reading: MealReading) -> MealFinding:
 
 
 def compare_meals(meals: Sequence[BlindMeal], catalog: Catalog) -> list[MealFinding]:
-    """Read each meal text, and compare the foods found with those that were eaten.
-
-    Parameters
-    ----------
-    meals : sequence of BlindMeal
-        The meals.
-    catalog : Catalog
-        Catalog in which the foods of the texts are looked up.
-
-    Returns
-    -------
-    list of MealFinding
-        One finding per meal, in the same order.
-    """
+    """Read each meal text, and compare the foods found with those that were eaten."""
     return [compare_meal(meal, read_meal(meal.text, catalog)) for meal in meals]
 
 
 def blind_meal_figures(findings: Sequence[MealFinding]) -> list[tuple[str, float, int]]:
-    """Compute the figures for a file of meals.
-
-    Parameters
-    ----------
-    findings : sequence of MealFinding
-        The compared meals.
-
-    Returns
-    -------
-    list of (str, float, int)
-        Name of each figure, its value, and the number of meals or foods. The figures are
-        ``within_7.5_g`` (share of meals), ``mean_error_g``, ``foods_found`` (share of foods),
-        ``grams_within_30_percent`` (share of the foods found), ``over_bound_unmarked`` (number of
-        detections above the largest plausible amount) and ``far_too_much_unmarked`` (number of
-        foods found with more than four times the amount eaten).
-    """
+    """Compute the figures for a file of meals."""
     errors = [abs(each.error_g) for each in findings]
     foods = [food for each in findings for food in each.foods]
     found = [food for food in foods if food.detection is not None]

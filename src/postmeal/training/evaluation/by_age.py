@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from postmeal.glucose.history.cgm_trace import READABLE_MG_DL
+from postmeal.glucose.history.glucose_column import READABLE_MG_DL
 from postmeal.glucose.personal.prior import SENSOR_VARIANCE
 from postmeal.glucose.predictor import Predictor
 from postmeal.training.evaluation.later_predictions import observed_later
@@ -52,17 +52,6 @@ def curves_by_age(group: Sequence[LaterMeals]) -> dict[str, dict[str, dict[str, 
 
     The served prediction is that of the personal model if it was more accurate on held-out days,
     and that of the population model otherwise.
-
-    Parameters
-    ----------
-    group : sequence of LaterMeals
-        People with later meals.
-
-    Returns
-    -------
-    dict
-        For each group in `AGES_DAYS` with meals, the curve metrics of ``population``, ``personal``
-        and ``served``.
     """
     result = {}
     for name, later in by_age(group).items():
@@ -86,20 +75,6 @@ def after_sensor_change(
 
     Two models are trained for each person. The readings on the training days are raised by
     `CHANGE_MG_DL` for one model, and lowered by `CHANGE_MG_DL` for the other.
-
-    Parameters
-    ----------
-    folds : iterable of (Predictor, list of PersonHistory)
-        Models, and people who were not used to fit them.
-    data_set : str
-        Name of the data set.
-    n_days : int, default=5
-        Number of valid days to train on.
-
-    Returns
-    -------
-    dict
-        Metrics as returned by `curves_by_age`.
     """
     later = []
     for fold, people in folds:
@@ -113,22 +88,7 @@ def after_sensor_change(
 def with_other_sensor(
     history: PersonHistory, difference_mg_dl: float, n_days: int
 ) -> PersonHistory:
-    """Simulate a sensor that reads higher or lower on a person's first valid days.
-
-    Parameters
-    ----------
-    history : PersonHistory
-        The person.
-    difference_mg_dl : float
-        How much higher this sensor reads than the sensor that is worn afterward.
-    n_days : int
-        Number of valid days with this sensor.
-
-    Returns
-    -------
-    PersonHistory
-        The person with changed readings.
-    """
+    """Simulate a sensor that reads higher or lower on a person's first valid days."""
     trace = history.trace
     last = history.valid_days()[n_days - 1]
     is_first = (trace.utc_s + trace.utc_offset_s) // 86400 <= last

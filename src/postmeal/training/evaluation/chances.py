@@ -29,23 +29,7 @@ _TYPE_1 = STATES.index("type_1")
 
 
 def outcomes(observed_mg_dl: Array) -> NDArray[np.bool_]:
-    """Return whether each of the events in `CHANCES` occurred after each meal.
-
-    Parameters
-    ----------
-    observed_mg_dl : ndarray of shape (n_meals, 9)
-        Readings in mg/dL.
-
-    Returns
-    -------
-    ndarray of bool of shape (n_meals, 4)
-        Whether the highest reading reached each level and each rise.
-
-    Examples
-    --------
-    >>> outcomes(np.array([[100.0, 150.0, 120.0]])).tolist()
-    [[True, False, True, True]]
-    """
+    """Return whether each of the events in `CHANCES` occurred after each meal."""
     peak, rise = observed_mg_dl.max(axis=1), peak_rise_mg_dl(observed_mg_dl)
     return np.column_stack(
         [*(peak >= cut for cut in PEAK_CUTS_MG_DL), *(rise >= cut for cut in RISE_CUTS_MG_DL)]
@@ -55,23 +39,8 @@ def outcomes(observed_mg_dl: Array) -> NDArray[np.bool_]:
 def brier_scores(observed_mg_dl: Array, chances: Array, person: ArrayLike) -> dict[str, float]:
     """Compute the Brier scores of predicted chances, giving all people the same weight.
 
-    Parameters
-    ----------
-    observed_mg_dl : ndarray of shape (n_meals, 9)
-        Readings in mg/dL.
-    chances : ndarray of shape (n_meals, 4)
-        Predicted probability of each event in `CHANCES`.
-    person : array_like of shape (n_meals,)
-        Person of each meal.
-
-    Returns
-    -------
-    dict of str to float
-        For each chance, such as ``peak_140``: ``peak_140_rate``, the share of meals after which the
-        event occurred; ``peak_140_brier``, the mean squared difference of the chance from 1 if it
-        occurred and from 0 otherwise (Brier 1950,
-        doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2); and ``peak_140_base_brier``, the score
-        if this share is predicted for every meal.
+    Beside each score (Brier 1950, doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2) stands that
+    of always predicting the share of meals after which the event occurred.
     """
     weight = person_weights(np.asarray(person, dtype=object))
     happened = outcomes(observed_mg_dl)
@@ -91,20 +60,7 @@ def brier_scores(observed_mg_dl: Array, chances: Array, person: ArrayLike) -> di
 def reliability(
     observed_mg_dl: Array, chances: Array, person: ArrayLike
 ) -> dict[str, list[dict[str, float]]]:
-    """Group meals by predicted chance, and compare the mean chance with the observed share.
-
-    Parameters
-    ----------
-    observed_mg_dl, chances, person
-        See `brier_scores`.
-
-    Returns
-    -------
-    dict of str to list of dict
-        For each chance, five groups with equal numbers of meals, in ascending order of the
-        predicted chance. Each has ``n_meals`` and the means ``predicted`` and ``observed``, in
-        which all people have the same weight.
-    """
+    """Group meals by predicted chance, and compare the mean chance with the observed share."""
     weight = person_weights(np.asarray(person, dtype=object))
     happened = outcomes(observed_mg_dl)
     result = {}
@@ -128,17 +84,6 @@ def held_out_chances(data: TrainingData) -> dict[str, Any]:
 
     The curves come from ten folds of people (see `unseen_people`), and the scales are fitted to the
     curves and readings of the people in the other folds.
-
-    Parameters
-    ----------
-    data : TrainingData
-        The training sets; glucose drinks are excluded.
-
-    Returns
-    -------
-    dict
-        ``by_state`` (the `brier_scores` of each state, with ``n_meals`` and ``n_people``),
-        ``reliability`` (for people without type 1 diabetes) and ``reliability_type_1``.
     """
     with threadpool_limits(1):
         predicted = unseen_people(data.table, data.sensors)

@@ -20,22 +20,7 @@ _REQUIRED = _KEYS - {"half"}
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A conversation and the requirements for its answer.
-
-    Attributes
-    ----------
-    group : str
-        Name of the group of conversations, for the table of results.
-    half : str
-        Half of the data set that contains the conversation, such as ``read``; empty if the file
-        does not state it.
-    messages : tuple of Message
-        The messages of the conversation.
-    routes : tuple of str
-        The routes that are correct; usually there is only one.
-    must, must_not : tuple of re.Pattern
-        Patterns that must match the answer, and patterns that must not match it.
-    """
+    """A conversation and the requirements for its answer."""
 
     group: str
     half: str
@@ -47,19 +32,7 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The answer to a conversation, and the problems with it.
-
-    Attributes
-    ----------
-    conversation : Conversation
-        The conversation.
-    answer : ChatAnswer
-        The answer.
-    is_routed : bool
-        Whether the route of the answer is one of the expected routes.
-    problems : tuple of str
-        The patterns in `must` that do not match, and those in `must_not` that match.
-    """
+    """The answer to a conversation, and the problems with it."""
 
     conversation: Conversation
     answer: ChatAnswer
@@ -73,13 +46,7 @@ class Outcome:
 
 
 def read_conversations(path: Path) -> list[Conversation]:
-    """Read conversations from a TOML file, in which they are the array ``case``.
-
-    Raises
-    ------
-    DataSetError
-        The file cannot be read, or a case is not valid.
-    """
+    """Read conversations from a TOML file, in which they are the array ``case``."""
     try:
         cases = tomllib.loads(path.read_text(encoding="utf-8")).get("case", [])
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

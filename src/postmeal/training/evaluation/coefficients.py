@@ -10,19 +10,7 @@ __all__ = ["fitted_coefficients"]
 
 
 def fitted_coefficients(data: TrainingData) -> dict[str, dict[str, float]]:
-    """Fit the population model and return the prior and posterior of its coefficients.
-
-    Parameters
-    ----------
-    data : TrainingData
-        The training sets.
-
-    Returns
-    -------
-    dict of str to dict
-        For each coefficient, ``prior_mean``, ``prior_sd``, ``mean``, ``sd`` and ``is_prior``; see
-        `postmeal.training.fit.coefficient_posterior.CoefficientPosterior`.
-    """
+    """Fit the population model and return the prior and posterior of its coefficients."""
     table, person = data.table, data.table["person"].to_numpy()
     estimator = PostMealCurve(sensors=data.sensors)
     estimator.fit(table, observed_curves(table), meal_weights(table), person)

@@ -43,16 +43,7 @@ _LISTED = 5
 
 @dataclass(frozen=True, slots=True)
 class FoodQuery:
-    """A query, and a pattern for the correct foods.
-
-    Attributes
-    ----------
-    text : str
-        The text that was typed.
-    right : re.Pattern or None
-        Regular expression that matches the names or descriptions of correct foods; None if no food
-        is correct.
-    """
+    """A query, and a pattern for the correct foods."""
 
     text: str
     right: re.Pattern[str] | None
@@ -60,15 +51,7 @@ class FoodQuery:
 
 @dataclass(frozen=True, slots=True)
 class QueryFinding:
-    """The foods listed for a query.
-
-    Attributes
-    ----------
-    query : FoodQuery
-        The query.
-    foods : tuple of FoodTexts
-        Names and descriptions of the foods at the top of the list.
-    """
+    """The foods listed for a query."""
 
     query: FoodQuery
     foods: tuple[FoodTexts, ...]
@@ -86,14 +69,7 @@ class QueryFinding:
 
 
 def read_food_queries(path: Path) -> list[FoodQuery]:
-    """Read a file of queries.
-
-    Raises
-    ------
-    DataSetError
-        The file cannot be read, does not have the columns in `COLUMNS`, or has an invalid regular
-        expression.
-    """
+    """Read a file of queries."""
     queries = []
     for number, line in enumerate(read_rows(path, COLUMNS), 2):
         try:
@@ -116,18 +92,7 @@ def suggest_queries(queries: Sequence[FoodQuery], catalog: Catalog) -> list[Quer
 
 
 def query_figures(findings: Sequence[QueryFinding]) -> list[tuple[str, float, int]]:
-    """Compute the figures for a file of queries.
-
-    Returns
-    -------
-    list of (str, float, int)
-        Name of each figure, its value, and the number of queries that it is computed from.
-        ``first``, ``first_three`` and ``first_five`` are shares of the queries with a correct food:
-        those for which it is listed first, or among the first three or five foods.
-        ``answered_without_a_food`` is the number of queries without a correct food for which foods
-        are listed anyway. ``answered_with_another_food`` is the number of all queries for which the
-        first food in the list is not the correct one.
-    """
+    """Compute the figures for a file of queries."""
     known = [each.position for each in findings if each.query.right is not None]
     unknown = [each for each in findings if each.query.right is None]
     figures = [

@@ -16,13 +16,7 @@ __all__ = ["FoodTexts"]
 
 
 class FoodTexts(NamedTuple):
-    """The name and the description of a food, each with its brand in brackets.
-
-    Examples
-    --------
-    >>> FoodTexts("White rice, raw", "Rice, white, raw").matches(re.compile("^rice", re.IGNORECASE))
-    True
-    """
+    """The name and the description of a food, each with its brand in brackets."""
 
     name: str
     description: str

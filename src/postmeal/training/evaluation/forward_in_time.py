@@ -7,16 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
-from postmeal.glucose.history.meal_history import Responses
-from postmeal.glucose.population.features import MACRONUTRIENTS
 from postmeal.glucose.predictor import Predictor
 from postmeal.training.evaluation.baselines import PersonMean
 from postmeal.training.evaluation.by_age import after_sensor_change, curves_by_age
 from postmeal.training.evaluation.later_predictions import (
     ANSWERS,
+    later_table,
     observed_later,
     personal,
     predict_later,
@@ -127,7 +125,10 @@ def forward_on_training_sets(data: TrainingData, predictor: Predictor) -> dict[s
     """
     with_all_sensors = replace(predictor, sensors=data.sensors)
     weight = meal_weights(data.table)
-    folds = unseen_predictors(data.histories, data.table, weight, with_all_sensors)
+    folds = [
+        (_with_gate_of(predictor, fold), unseen)
+        for fold, unseen in unseen_predictors(data.histories, data.table, weight, with_all_sensors)
+    ]
     found = [one for fold, unseen in folds for one in later_meals(fold, unseen)]
     result = {}
     for name in sorted({one.history.data_set for one in found}):
@@ -136,6 +137,13 @@ def forward_on_training_sets(data: TrainingData, predictor: Predictor) -> dict[s
         result[name]["by_age"] = curves_by_age(later)
         result[name]["changed_sensor"] = after_sensor_change(folds, name)
     return result
+
+
+def _with_gate_of(predictor: Predictor, fold: Predictor) -> Predictor:
+    """Return the model of a fold with the released rules on when personal effects are used."""
+    rules = ("gate_margin", "fading_days", "prior_level_share")
+    released = {name: getattr(predictor.personal_prior, name) for name in rules}
+    return replace(fold, personal_prior=replace(fold.personal_prior, **released))
 
 
 def paired_errors(
@@ -263,7 +271,7 @@ def _of_peers(peers: dict[str, BloodCurve], later: list[LaterMeals]) -> dict[str
     The population model is omitted, because it is scored elsewhere together with its band.
     """
     observed, person = observed_later(later)
-    rows = _table(later)
+    rows = later_table(later)
     return {
         name: curve_metrics(observed, one.predict(rows), person)
         for name, one in peers.items()
@@ -306,20 +314,4 @@ def _person_mean(later: list[LaterMeals]) -> Array:
     # The same people, with the meals on their training days instead of the later meals.
     known = [one._replace(meals=one.known.only(one.known.is_complete)) for one in later]
     curves, _ = observed_later(known)
-    return PersonMean().fit(_table(known), curves).predict(_table(later))
-
-
-def _table(later: list[LaterMeals]) -> pd.DataFrame:
-    """Return the meals as a table for LightGBM and the baselines."""
-    return pd.concat([_rows(one.history, one.meals) for one in later], ignore_index=True)
-
-
-def _rows(history: PersonHistory, meals: Responses) -> pd.DataFrame:
-    rows = pd.DataFrame(meals.macronutrients, columns=list(MACRONUTRIENTS))
-    return rows.assign(
-        data_set=history.data_set,
-        person=history.person,
-        sensor=history.sensor,
-        condition=history.state,
-        meal_time=pd.to_datetime(meals.local_s, unit="s"),
-    )
+    return PersonMean().fit(later_table(known), curves).predict(later_table(later))

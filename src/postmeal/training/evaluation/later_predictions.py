@@ -2,7 +2,7 @@
 
 There are three predictions: that of the population model, that of the personal model as fitted, and
 the served prediction. The served prediction is that of the personal model if this model was more
-accurate on held-out days, and that of the population model otherwise.
+accurate on held-out days, and otherwise what the readings of the first days tell.
 """
 
 from __future__ import annotations
@@ -10,15 +10,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from postmeal.glucose.history.meal_history import Responses
+from postmeal.glucose.person.prior import MEAN_PERSON, PersonPrior
 from postmeal.glucose.personal.model import PersonalModel
+from postmeal.glucose.personal_fit import prior_of_trace
+from postmeal.glucose.population.features import MACRONUTRIENTS
 from postmeal.glucose.predictor import Predictor
 from postmeal.training.evaluation.released_model import TablePrediction
-from postmeal.training.fit.later_days import LaterMeals, cases_of, start_readings
+from postmeal.training.fit.later_days import LaterMeals, cases_of, known_days, start_readings
+from postmeal.training.fit.person_history import PersonHistory
 
 __all__ = [
     "ANSWERS",
+    "later_table",
+    "meal_rows",
     "observed_later",
     "personal",
     "population",
@@ -34,23 +42,7 @@ Answer = Callable[[Predictor, LaterMeals, Array | None], TablePrediction]
 def population(
     predictor: Predictor, one: LaterMeals, start_mg_dl: Array | None = None
 ) -> TablePrediction:
-    """Predict a person's later meals with the population model.
-
-    Parameters
-    ----------
-    predictor : Predictor
-        The model.
-    one : LaterMeals
-        Later meals of a person.
-    start_mg_dl : ndarray of shape (n_meals,), optional
-        Readings at the start of the meals, NaN where there are none; see
-        `postmeal.training.fit.later_days.start_readings`.
-
-    Returns
-    -------
-    TablePrediction
-        Predictions in the order of the meals. Ranges are not widened to contain the curves.
-    """
+    """Predict a person's later meals with the population model."""
     return _predict(predictor, one, None, start_mg_dl)
 
 
@@ -65,7 +57,10 @@ def served(
     predictor: Predictor, one: LaterMeals, start_mg_dl: Array | None = None
 ) -> TablePrediction:
     """Predict with the model that is served to the person; see `population`."""
-    return _predict(predictor, one, one.personal, start_mg_dl, one.is_used)
+    state, sensor = one.history.state, one.history.sensor
+    readings = known_days(one.history.trace, one.known)
+    prior = prior_of_trace(predictor, state, sensor, readings)
+    return _predict(predictor, one, one.personal, start_mg_dl, one.own_share, prior)
 
 
 ANSWERS: dict[str, Answer] = {"population": population, "personal": personal, "served": served}
@@ -79,24 +74,7 @@ def predict_later(
     *,
     from_reading: bool = False,
 ) -> TablePrediction:
-    """Predict all later meals of many people.
-
-    Parameters
-    ----------
-    predictor : Predictor
-        The model.
-    people : iterable of LaterMeals
-        The people.
-    answer : callable
-        One of `ANSWERS`.
-    from_reading : bool, default=False
-        Whether each curve starts at the last reading before the meal.
-
-    Returns
-    -------
-    TablePrediction
-        Predictions in the order of the people and their meals.
-    """
+    """Predict all later meals of many people."""
     parts = [
         answer(predictor, one, start_readings(one) if from_reading else None) for one in people
     ]
@@ -111,13 +89,32 @@ def observed_later(people: Iterable[LaterMeals]) -> tuple[Array, NDArray[np.str_
     return np.concatenate([one.meals.glucose_mg_dl for one in listed]), np.repeat(names, count)
 
 
+def later_table(people: Iterable[LaterMeals]) -> pd.DataFrame:
+    """Return all later meals as a meals table, with all inputs that postmeal predicts them from."""
+    return pd.concat([meal_rows(one.history, one.meals) for one in people], ignore_index=True)
+
+
+def meal_rows(history: PersonHistory, meals: Responses) -> pd.DataFrame:
+    """Return the meals of one person as a meals table; see `later_table`."""
+    rows = pd.DataFrame(meals.macronutrients, columns=list(MACRONUTRIENTS))
+    return rows.assign(
+        data_set=history.data_set,
+        person=history.person,
+        sensor=history.sensor,
+        condition=history.state,
+        meal_time=pd.to_datetime(meals.local_s, unit="s"),
+        since_meal_h=meals.since_meal_h,
+    )
+
+
 def _predict(
     predictor: Predictor,
     one: LaterMeals,
     own: PersonalModel | None,
     start_mg_dl: Array | None,
-    is_own: ArrayLike = True,
+    own_share: ArrayLike = 1.0,
+    prior: PersonPrior = MEAN_PERSON,
 ) -> TablePrediction:
     start = np.nan if start_mg_dl is None else start_mg_dl
-    cases = cases_of(predictor, one.history, own, one.meals, start, is_own)
+    cases = cases_of(predictor, one.history, own, one.meals, start, own_share, [prior])
     return TablePrediction.of(predictor, cases)

@@ -15,11 +15,18 @@ from numpy.typing import NDArray
 from postmeal.glucose.population.sensors import SensorConstant
 from postmeal.glucose.predictor import Predictor
 from postmeal.training.datasets import GLUCOSE_DRINKS, LEFT_OUT
-from postmeal.training.evaluation.baselines import CarbLine, ConditionMean, GlobalMean
-from postmeal.training.evaluation.lightgbm_challenger import BoostedCurve
+from postmeal.training.evaluation.baselines import (
+    RIDGE_GRID,
+    CarbLine,
+    ConditionMean,
+    GlobalMean,
+    LinearCurve,
+)
+from postmeal.training.evaluation.lightgbm_challenger import BOOSTING_GRID, BoostedCurve
 from postmeal.training.evaluation.one_sided_misses import misses_at_breakfast
 from postmeal.training.evaluation.released_model import predict_table, score, score_by_condition
 from postmeal.training.evaluation.rise_bias import bias_by_state
+from postmeal.training.evaluation.tuning import tuned
 from postmeal.training.fit.arrays import meals_of, observed_curves
 from postmeal.training.fit.estimator import BloodCurve
 from postmeal.training.fit.metrics import (
@@ -144,7 +151,9 @@ def compare(table: pd.DataFrame, predictions: dict[str, Array]) -> dict[str, Any
 def fit_peers(table: pd.DataFrame, sensors: dict[str, SensorConstant]) -> dict[str, BloodCurve]:
     """Fit the population model, LightGBM and the baselines to a meals table.
 
-    Mean curves are fitted without the glucose drinks, because these are not meals.
+    LightGBM and the linear model have all inputs of the population model, and their settings are
+    chosen among the people of the table. Mean curves are fitted without the glucose drinks, because
+    these are not meals.
 
     Parameters
     ----------
@@ -161,12 +170,17 @@ def fit_peers(table: pd.DataFrame, sensors: dict[str, SensorConstant]) -> dict[s
     meals = table[~table["data_set"].isin(GLUCOSE_DRINKS)]
     estimators: dict[str, tuple[BloodCurve, pd.DataFrame]] = {
         "population": (PostMealCurve(sensors=sensors), table),
-        "challenger": (BoostedCurve(sensors=sensors), table),
         "carb line": (CarbLine(sensors), table),
         "condition mean": (ConditionMean(sensors), meals),
         "global mean": (GlobalMean(sensors), meals),
     }
-    return {
+    fitted = {
         name: one.fit(rows, observed_curves(rows), meal_weights(rows), rows["person"].to_numpy())
         for name, (one, rows) in estimators.items()
+    }
+    return {
+        "population": fitted.pop("population"),
+        "challenger": tuned(BoostedCurve(sensors=sensors), BOOSTING_GRID, table),
+        "linear": tuned(LinearCurve(sensors=sensors), RIDGE_GRID, table),
+        **fitted,
     }

@@ -40,17 +40,7 @@ _ADDED_TO_TITLES = " pubmed ncbi"
 
 
 class LiteratureQuestions(NamedTuple):
-    """Questions with judged documents.
-
-    Attributes
-    ----------
-    articles : tuple of Article
-        Documents, ordered by ID.
-    questions : dict of str to str
-        Text of each question that has a relevant document, by the ID of the question.
-    judgments : dict of str to dict of str to int
-        Grades of the relevant documents, by the ID of the question and the ID of the document.
-    """
+    """Questions with judged documents."""
 
     articles: tuple[Article, ...]
     questions: dict[str, str]
@@ -58,20 +48,7 @@ class LiteratureQuestions(NamedTuple):
 
 
 class MethodFinding(NamedTuple):
-    """Result of evaluating one ranking method.
-
-    Attributes
-    ----------
-    method : str
-        Name of the method.
-    ndcg : float
-        Mean nDCG@10 over the questions.
-    low, high : float
-        Limits of the 95% interval of the difference in nDCG@10 from the baseline. The baseline is
-        plain fusion, or ranking by words alone if there are no vectors.
-    rankings : dict of str to list of str
-        The first ten documents for each question.
-    """
+    """Result of evaluating one ranking method."""
 
     method: str
     ndcg: float
@@ -81,23 +58,7 @@ class MethodFinding(NamedTuple):
 
 
 def read_literature_questions(folder: Path) -> LiteratureQuestions:
-    """Read the documents, questions and judgments in a folder.
-
-    Parameters
-    ----------
-    folder : Path
-        Folder with one file ``*.docs``, one ``*.titles.queries`` and one ``*.qrel``.
-
-    Returns
-    -------
-    LiteratureQuestions
-        The documents, and the questions that have a relevant document.
-
-    Raises
-    ------
-    DataSetError
-        A file is missing, several files have the same extension, or a line is not valid.
-    """
+    """Read the documents, questions and judgments in a folder."""
     articles = [_article(name, text) for name, text in _rows(_file(folder, "*.docs"))]
     judgments: dict[str, dict[str, int]] = {}
     path = _file(folder, "*.qrel")
@@ -122,21 +83,7 @@ def read_literature_questions(folder: Path) -> LiteratureQuestions:
 def evaluate_methods(
     data: LiteratureQuestions, encoder: Encoder | None = None
 ) -> list[MethodFinding]:
-    """Rank the documents for each question with each method, and score the rankings.
-
-    Parameters
-    ----------
-    data : LiteratureQuestions
-        Questions with judged documents.
-    encoder : Encoder, optional
-        Model that computes vectors. When omitted, only methods that rank by words alone are
-        evaluated.
-
-    Returns
-    -------
-    list of MethodFinding
-        One result per method. The last is for the method that the search uses by default.
-    """
+    """Rank the documents for each question with each method, and score the rankings."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         model = encoder.model if encoder else None
@@ -166,11 +113,6 @@ def ndcg(ranking: Sequence[str], grades: Mapping[str, int]) -> float:
 
     The gain of a document is its grade. Reference: K. Järvelin and J. Kekäläinen, "Cumulated
     gain-based evaluation of IR techniques" (2002), doi:10.1145/582415.582418.
-
-    Examples
-    --------
-    >>> ndcg(["b", "a"], {"a": 1})
-    0.6309297535714575
     """
     gains = [grades.get(document, 0) for document in ranking[:_DEPTH]]
     best = sorted(grades.values(), reverse=True)[:_DEPTH]

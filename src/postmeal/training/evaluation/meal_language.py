@@ -59,19 +59,7 @@ _ALPHA_2 = {
 
 @dataclass(frozen=True, slots=True)
 class MealText:
-    """A description of a meal, and its true amounts.
-
-    Attributes
-    ----------
-    text : str
-        The description.
-    truth : tuple of float
-        True amounts of `MACRONUTRIENTS`.
-    groups : tuple of str
-        Names of the groups that contain the meal, such as ``USA, metric``.
-    country : str or None
-        ISO 3166-1 alpha-2 code of the country; None if it is unknown.
-    """
+    """A description of a meal, and its true amounts."""
 
     text: str
     truth: tuple[float, ...]
@@ -80,23 +68,7 @@ class MealText:
 
 
 def read_nutribench(path: Path) -> list[MealText]:
-    """Read the CSV file of NutriBench v2.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Returns
-    -------
-    list of MealText
-        Meals in the order of the file.
-
-    Raises
-    ------
-    DataSetError
-        The file cannot be read, lacks a column, or contains an invalid number.
-    """
+    """Read the CSV file of NutriBench v2."""
     lines = _lines(path)
     columns = {name: place for place, name in enumerate(lines[0] if lines else ())}
     if missing := [name for name in _NUTRIBENCH if name not in columns]:
@@ -119,25 +91,7 @@ def read_nutribench(path: Path) -> list[MealText]:
 
 
 def read_dishes(path: Path) -> list[MealText]:
-    """Read the dishes of Nutrition5k, and describe each in a sentence of names and grams.
-
-    Parameters
-    ----------
-    path : Path
-        A CSV file of dish metadata, without a header. Each row contains the ID of a dish, its
-        energy in kcal, and its mass, fat, carbohydrate and protein in grams. These are followed,
-        for each ingredient, by its ID, name, mass, energy, fat, carbohydrate and protein.
-
-    Returns
-    -------
-    list of MealText
-        Meals in the order of the file.
-
-    Raises
-    ------
-    DataSetError
-        The file cannot be read or contains an invalid number.
-    """
+    """Read the dishes of Nutrition5k, and describe each in a sentence of names and grams."""
     meals = []
     for number, line in enumerate(_lines(path), 1):
         try:
@@ -163,23 +117,7 @@ MEAL_TEXTS: dict[str, Callable[[Path], list[MealText]]] = {
 def estimate(
     meals: Sequence[MealText], catalog: Catalog, *, with_country: bool = False
 ) -> NDArray[np.float64]:
-    """Read each meal text, and sum the nutrients of the foods that were found.
-
-    Parameters
-    ----------
-    meals : sequence of MealText
-        The meals. Their true amounts are not used.
-    catalog : Catalog
-        Catalog in which the foods of the texts are looked up.
-    with_country : bool, default=False
-        Whether the country of each meal is used to interpret its text.
-
-    Returns
-    -------
-    ndarray of shape (n_meals, 4)
-        Amounts of `MACRONUTRIENTS`. They are zero if no food was found in a text. Unknown amounts
-        of a food are treated as zero.
-    """
+    """Read each meal text, and sum the nutrients of the foods that were found."""
     amounts = np.zeros((len(meals), len(MACRONUTRIENTS)))
     for row, meal in zip(amounts, meals, strict=True):
         country = meal.country if with_country else None
@@ -192,23 +130,7 @@ def estimate(
 def accuracy_table(
     meals: Sequence[MealText], amounts: NDArray[np.float64]
 ) -> dict[str, dict[str, float]]:
-    """Compare estimates with the true amounts.
-
-    Parameters
-    ----------
-    meals : sequence of MealText
-        The meals.
-    amounts : ndarray of shape (n_meals, 4)
-        Estimates of `MACRONUTRIENTS`.
-
-    Returns
-    -------
-    dict of str to dict
-        For each group and for ``all`` meals: ``meals``, the number of meals; ``accurate``, the
-        share of meals with an error below `ACCURATE_G` grams of carbohydrate; ``mae_g``, the mean
-        absolute error of carbohydrate; and ``carbs_wmape`` and ``energy_wmape``, the sum of the
-        absolute errors divided by the sum of the true amounts.
-    """
+    """Compare estimates with the true amounts."""
     truth = np.array([meal.truth for meal in meals]).reshape(-1, len(MACRONUTRIENTS))
     error = np.abs(amounts - truth)
     groups: dict[str, list[int]] = {"all": list(range(len(meals)))}

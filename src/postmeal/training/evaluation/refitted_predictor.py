@@ -15,22 +15,7 @@ __all__ = ["refitted"]
 
 
 def refitted(predictor: Predictor, table: pd.DataFrame, data: TrainingData) -> Predictor:
-    """Refit the formula and the levels of a predictor to the meals of a table.
-
-    Parameters
-    ----------
-    predictor : Predictor
-        The predictor. Its band and all other parts stay the same.
-    table : DataFrame
-        A meals table.
-    data : TrainingData
-        The training sets, for the constants of the sensors.
-
-    Returns
-    -------
-    Predictor
-        The refitted predictor.
-    """
+    """Refit the formula and the levels of a predictor to the meals of a table."""
     estimator = PostMealCurve(sensors=data.sensors)
     person = table["person"].to_numpy()
     estimator.fit(table, observed_curves(table), meal_weights(table), person)

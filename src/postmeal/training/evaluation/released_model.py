@@ -50,19 +50,7 @@ PREDICTION_COLUMNS = (
 
 
 class TablePrediction(NamedTuple):
-    """Predictions for the rows of a meals table.
-
-    Attributes
-    ----------
-    glucose_mg_dl, lower_mg_dl, upper_mg_dl : ndarray of shape (n_meals, 9)
-        Curves and bands in readings of the sensor of each row.
-    impact : ndarray of int of shape (n_meals,)
-        Position of the label in `IMPACTS`.
-    chances : ndarray of shape (n_meals, 4)
-        Probability of each event in `postmeal.glucose.population.chances.CHANCES`.
-    cgp_min, cgp_max : ndarray of shape (n_meals,)
-        Glucose range of each person, not widened to contain the curve.
-    """
+    """Predictions for the rows of a meals table."""
 
     glucose_mg_dl: Array
     lower_mg_dl: Array
@@ -84,28 +72,7 @@ class TablePrediction(NamedTuple):
 def predict_table(
     predictor: Predictor, table: pd.DataFrame, start_mg_dl: ArrayLike = np.nan
 ) -> TablePrediction:
-    """Predict all meals of a table at once, with the same results as `Predictor.predict`.
-
-    Parameters
-    ----------
-    predictor : Predictor
-        A released model.
-    table : DataFrame
-        A meals table. A sensor of an unknown family is assumed to read blood glucose.
-    start_mg_dl : array_like of shape (n_meals,) or (), optional
-        Readings at the start of the meals, NaN where there are none.
-
-    Returns
-    -------
-    TablePrediction
-        Predictions in the order of the rows.
-
-    Raises
-    ------
-    InputError
-        A column is missing, an amount is negative or above 10 kg, or carbohydrate is unknown or
-        above 1,000 g.
-    """
+    """Predict all meals of a table at once, with the same results as `Predictor.predict`."""
     check_macronutrients(inputs(table)[list(MACRONUTRIENTS)].to_numpy(np.float64))
     gain, offset = gains_and_offsets(table["sensor"], predictor.sensors, unknown_is_blood=True)
     cases = Cases.of(
@@ -115,23 +82,7 @@ def predict_table(
 
 
 def score(observed: Array, person: ArrayLike, predicted: TablePrediction) -> dict[str, float]:
-    """Compute all metrics of predictions, as defined in `postmeal.training.fit.metrics`.
-
-    Parameters
-    ----------
-    observed : ndarray of shape (n_meals, 9)
-        Readings in mg/dL.
-    person : array_like of shape (n_meals,)
-        Person of each meal.
-    predicted : TablePrediction
-        Predictions for these meals.
-
-    Returns
-    -------
-    dict of str to float
-        The curve metrics, ``curve_macro_f1`` (the macro-F1 score of labels computed from the
-        curve), the band metrics and the range metrics.
-    """
+    """Compute all metrics of predictions, as defined in `postmeal.training.fit.metrics`."""
     on_the_curve = observed_impact(predicted.glucose_mg_dl)
     return {
         **curve_metrics(observed, predicted.glucose_mg_dl, person, predicted.impact),
@@ -150,22 +101,7 @@ def score_by_condition(predictor: Predictor, table: pd.DataFrame) -> dict[str, d
 
 
 def range_metrics(observed: Array, low: Array, high: Array) -> dict[str, float]:
-    """Compute how often whole curves are inside people's ranges, and the widths of the ranges.
-
-    Parameters
-    ----------
-    observed : ndarray of shape (n_meals, n_times)
-        Curves in mg/dL.
-    low, high : ndarray of shape (n_meals,)
-        Range of each person.
-
-    Returns
-    -------
-    dict of str to float
-        ``range_coverage``, ``range_width_mg_dl`` and ``constant_range_width_mg_dl``. The last is
-        the width of the narrowest range that is the same for everyone and contains at least as many
-        of the curves.
-    """
+    """Compute how often whole curves are inside people's ranges, and the widths of the ranges."""
     lowest, highest = observed.min(axis=1), observed.max(axis=1)
     inside = (lowest >= low) & (highest <= high)
     needed = int(inside.sum())

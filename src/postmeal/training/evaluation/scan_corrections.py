@@ -34,18 +34,7 @@ class ScanCase:
 
 @dataclass(frozen=True, slots=True)
 class CorrectedScan:
-    """The scan after a correction, and whether it is the expected scan.
-
-    Attributes
-    ----------
-    case : ScanCase
-        The case.
-    answered : tuple
-        Names and grams after the correction.
-    outcome : str
-        ``right`` if the scan is as expected, ``abstained`` if a change was expected but nothing was
-        changed, and ``wrong`` otherwise.
-    """
+    """The scan after a correction, and whether it is the expected scan."""
 
     case: ScanCase
     answered: Foods
@@ -53,13 +42,7 @@ class CorrectedScan:
 
 
 def read_scan_cases(path: Path) -> list[ScanCase]:
-    """Read the cases in a file of scans and corrections.
-
-    Raises
-    ------
-    InputError
-        A line is not a JSON object with the keys ``scan``, ``text`` and ``expect``.
-    """
+    """Read the cases in a file of scans and corrections."""
     cases = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         if not line.strip():
@@ -88,18 +71,7 @@ def correct_scans(cases: Sequence[ScanCase], catalog: Catalog) -> list[Corrected
 
 
 def corrections_report(found: Sequence[CorrectedScan]) -> str:
-    """Format a report that lists the cases that are not right, and the number of cases by outcome.
-
-    Examples
-    --------
-    >>> case = ScanCase((("rice", 200.0),), "no rice", ())
-    >>> print(corrections_report([CorrectedScan(case, (("rice", 200.0),), "abstained")]))
-    abstained: no rice
-      scan     rice 200 g
-      expected
-      answered rice 200 g
-    0 right, 0 wrong, 1 abstained
-    """
+    """Format a report of the cases that are not right, and the number of cases by outcome."""
     lines = []
     for one in found:
         if one.outcome != "right":

@@ -29,20 +29,7 @@ __all__ = ["drinks_by_state", "held_out_drinks", "published_responses", "standar
 
 
 def standard_loads(data: TrainingData, predictor: Predictor) -> dict[str, Any]:
-    """Compare predictions for standard loads with observed and published responses.
-
-    Parameters
-    ----------
-    data : TrainingData
-        The training sets.
-    predictor : Predictor
-        The released model.
-
-    Returns
-    -------
-    dict
-        ``glucose_drinks`` (see `held_out_drinks`) and ``published`` (see `published_responses`).
-    """
+    """Compare predictions for standard loads with observed and published responses."""
     return {
         "glucose_drinks": held_out_drinks(data, predictor),
         "published": published_responses(data, predictor),
@@ -53,18 +40,6 @@ def held_out_drinks(data: TrainingData, predictor: Predictor) -> dict[str, Any]:
     """Predict the glucose drinks with a model and a band that were fitted without them.
 
     The constants of the sensors are those of all training sets.
-
-    Parameters
-    ----------
-    data : TrainingData
-        The training sets.
-    predictor : Predictor
-        The released model, for the parts that are not refitted.
-
-    Returns
-    -------
-    dict
-        See `drinks_by_state`.
     """
     is_drink = data.table["data_set"].isin(GLUCOSE_DRINKS).to_numpy()
     meals, drinks = data.table[~is_drink], data.table[is_drink]
@@ -74,23 +49,7 @@ def held_out_drinks(data: TrainingData, predictor: Predictor) -> dict[str, Any]:
 
 
 def drinks_by_state(table: pd.DataFrame, predicted: TablePrediction) -> dict[str, Any]:
-    """Compare predicted and observed responses to a load, by state of glucose regulation.
-
-    Parameters
-    ----------
-    table : DataFrame
-        A meals table.
-    predicted : TablePrediction
-        Predictions for the rows of the table.
-
-    Returns
-    -------
-    dict
-        For each state, ``n_people``, ``observed_iauc_mg_dl_min`` (mean), ``iauc_ratio`` (mean
-        predicted divided by mean observed area), ``coverage`` of the band, and the results of
-        `postmeal.training.evaluation.one_sided_misses.miss_shares` and
-        `postmeal.training.evaluation.rise_bias.rise_bias`.
-    """
+    """Compare predicted and observed responses to a load, by state of glucose regulation."""
     observed = observed_curves(table)
     result: dict[str, Any] = {}
     for state in STATES:
@@ -112,22 +71,7 @@ def drinks_by_state(table: pd.DataFrame, predicted: TablePrediction) -> dict[str
 
 
 def published_responses(data: TrainingData, predictor: Predictor) -> dict[str, dict[str, float]]:
-    """Compare predictions with `postmeal.training.fit.published_responses.PUBLISHED`.
-
-    Parameters
-    ----------
-    data : TrainingData
-        The training sets.
-    predictor : Predictor
-        The released model.
-
-    Returns
-    -------
-    dict of str to dict
-        For each response, the ``published`` value, the ``ratio`` of the predicted to the published
-        value, and ``ratio_without``, the same ratio for a model that was fitted without any of the
-        published values.
-    """
+    """Compare predictions with `postmeal.training.fit.published_responses.PUBLISHED`."""
     table, person = data.table, data.table["person"].to_numpy()
     without = PostMealCurve(sensors=data.sensors, uses_published=False)
     without.fit(table, observed_curves(table), meal_weights(table), person)

@@ -12,26 +12,7 @@ __all__ = ["read_rows"]
 
 
 def read_rows(path: Path, columns: Sequence[str]) -> list[list[str]]:
-    """Read the rows below the header of a semicolon-separated UTF-8 file.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    columns : sequence of str
-        The columns that the header must have, in order.
-
-    Returns
-    -------
-    list of list of str
-        One list per row, with one value per column. Row ``i`` is on line ``i + 2``, unless a value
-        contains a line break.
-
-    Raises
-    ------
-    DataSetError
-        The file cannot be read, or the columns of the header or of a row are not as required.
-    """
+    """Read the rows below the header of a semicolon-separated UTF-8 file."""
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
             lines = list(csv.reader(file, delimiter=";"))

@@ -23,20 +23,7 @@ Array = NDArray[np.float64]
 
 
 def readings_before(table: pd.DataFrame, people: Iterable[PersonHistory]) -> Array:
-    """Return the last reading in the 15 minutes before the start of each meal.
-
-    Parameters
-    ----------
-    table : DataFrame
-        A meals table.
-    people : iterable of PersonHistory
-        The people in the table, with their readings.
-
-    Returns
-    -------
-    ndarray of shape (n_meals,)
-        Readings in mg/dL, NaN for meals without a reading.
-    """
+    """Return the last reading in the 15 minutes before the start of each meal."""
     trace = {(one.person, one.sensor): one.trace for one in people}
     person = table["data_set"] + "/" + table["person"].astype(str)
     time_s = table["meal_time"].to_numpy("datetime64[s]").astype(np.float64)
@@ -50,24 +37,7 @@ def readings_before(table: pd.DataFrame, people: Iterable[PersonHistory]) -> Arr
 def frozen_with_reading(
     predictor: Predictor, table: pd.DataFrame, people: Iterable[PersonHistory]
 ) -> dict[str, dict[str, float]]:
-    """Score the released model for each sensor, given a reading at the start of each meal.
-
-    Parameters
-    ----------
-    predictor : Predictor
-        The released model.
-    table : DataFrame
-        Meals table of people who were not used to train the model.
-    people : iterable of PersonHistory
-        The same people, with their readings.
-
-    Returns
-    -------
-    dict of str to dict
-        For each sensor, the metrics of `postmeal.training.evaluation.released_model.score` and of
-        `postmeal.training.evaluation.one_sided_misses.miss_shares`, and ``n_readings``, the number
-        of meals with a reading.
-    """
+    """Score the released model for each sensor, given a reading at the start of each meal."""
     readings = pd.Series(readings_before(table, people), table.index)
     return {
         str(sensor): _score_with_reading(predictor, rows, readings)
@@ -82,20 +52,6 @@ def left_out_with_reading(
 
     The slopes and the band of a prediction with a reading are those of the released model. They are
     fitted to people with several days, and Hall 2018 has no such people.
-
-    Parameters
-    ----------
-    data : TrainingData
-        The training sets.
-    predictor : Predictor
-        The released model.
-    name : str, default="hall2018"
-        The data set that is left out.
-
-    Returns
-    -------
-    dict
-        Metrics ``with_reading`` and ``without_reading``, as in `frozen_with_reading`.
     """
     is_left_out = (data.table["data_set"] == name).to_numpy()
     seen, unseen = data.table[~is_left_out], data.table[is_left_out]

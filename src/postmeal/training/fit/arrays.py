@@ -31,13 +31,7 @@ OPTIONAL_COLUMNS = ("weighted_carbs_g", "since_meal_h", "reported_condition")
 
 
 def inputs(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns that a model may use, all of which are known at the start of the meal.
-
-    Raises
-    ------
-    InputError
-        A column is missing.
-    """
+    """Return the columns that a model may use, all of which are known at the start of the meal."""
     missing = [column for column in INPUT_COLUMNS if column not in table.columns]
     if missing:
         raise InputError("table", f"is missing required columns: {', '.join(missing)}")
@@ -46,23 +40,7 @@ def inputs(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def meals_of(table: pd.DataFrame) -> Meals:
-    """Convert the rows of a table to arrays.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Rows with `INPUT_COLUMNS`, and optionally with `OPTIONAL_COLUMNS`.
-
-    Returns
-    -------
-    Meals
-        The meals, with unknown amounts replaced by assumed amounts.
-
-    Raises
-    ------
-    InputError
-        A condition is not one of the trained states.
-    """
+    """Convert the rows of a table to arrays."""
     state = pd.Index(STATES).get_indexer(table["condition"])
     if (state < 0).any():
         unknown = sorted(set(table["condition"]) - set(STATES))
@@ -103,27 +81,7 @@ def gains_and_offsets(
     *,
     unknown_is_blood: bool = False,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the gain and the offset of each row's sensor.
-
-    Parameters
-    ----------
-    sensors : iterable of str
-        Name of the sensor of each row.
-    families : mapping of str to SensorConstant
-        Constants by family.
-    unknown_is_blood : bool, default=False
-        Whether a sensor of an unknown family is assumed to read blood glucose.
-
-    Returns
-    -------
-    tuple of ndarray
-        Gain and offset in mg/dL, each of shape (n_meals, 1).
-
-    Raises
-    ------
-    InputError
-        The family of a sensor is unknown.
-    """
+    """Return the gain and the offset of each row's sensor."""
     names = list(sensors)
     constants = {}
     for name in set(names):

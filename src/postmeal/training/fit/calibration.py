@@ -48,11 +48,6 @@ def person_weights(person: NDArray[np.object_], weight: Array | None = None) -> 
     """Return weights of meals that give all people the same total weight.
 
     If a weight is given for each meal, the results are multiplied by these weights.
-
-    Examples
-    --------
-    >>> person_weights(np.array(["a", "a", "b"], dtype=object))
-    array([0.5, 0.5, 1. ])
     """
     _, index, count = np.unique(person.astype(str), return_inverse=True, return_counts=True)
     result: Array = 1.0 / count[index]
@@ -60,13 +55,7 @@ def person_weights(person: NDArray[np.object_], weight: Array | None = None) -> 
 
 
 def weighted_quantile(values: Array, weights: Array, q: float) -> float:
-    """Return the weighted quantile: the smallest value up to which the weights reach a share q.
-
-    Examples
-    --------
-    >>> weighted_quantile(np.array([1.0, 2.0, 3.0]), np.array([1.0, 1.0, 2.0]), 0.5)
-    2.0
-    """
+    """Return the weighted quantile: the smallest value up to which the weights reach a share q."""
     order = np.argsort(values, kind="stable")
     share = np.cumsum(weights[order]) / weights.sum()
     position = int(np.searchsorted(share, q - 1e-12))
@@ -74,30 +63,7 @@ def weighted_quantile(values: Array, weights: Array, q: float) -> float:
 
 
 def borrowed_weights(index: int, state: NDArray[np.intp], weight: Array) -> Array:
-    """Return the weights of meals for the quantiles of one state, including borrowed meals.
-
-    Parameters
-    ----------
-    index : int
-        Position of the state in `STATES`.
-    state : ndarray of int of shape (n_meals,)
-        State of the person of each meal.
-    weight : ndarray of shape (n_meals,)
-        Weights that give each person a total of one.
-
-    Returns
-    -------
-    ndarray of shape (n_meals,)
-        Meals of the state keep their weight. Meals of a neighboring state have a total weight of
-        five people, or of all its people if there are fewer. All other weights are 0. Type 1
-        diabetes has no neighbors. If a state has no meals, those of the nearest state are used. If
-        two states are equally near, the more severe one is used.
-
-    Examples
-    --------
-    >>> borrowed_weights(0, np.array([0, 1, 1, 2]), np.array([1.0, 10.0, 10.0, 1.0]))
-    array([1. , 2.5, 2.5, 0. ])
-    """
+    """Return the weights of meals for the quantiles of one state, including borrowed meals."""
     result: Array = np.where(state == index, weight, 0.0)
     neighbors = () if index == _TYPE_1 else (index - 1, index + 1)
     for neighbor in neighbors:
@@ -116,21 +82,6 @@ def fit_band(error_mg_dl: Array, state: NDArray[np.intp], weight: Array) -> Band
 
     The limits are the 5% and 95% quantiles of observed minus predicted readings, by state and
     minute.
-
-    Parameters
-    ----------
-    error_mg_dl : ndarray of shape (n_meals, 9)
-        Observed minus predicted sensor readings in mg/dL, divided by the `widening` of the
-        predicted rise.
-    state : ndarray of int of shape (n_meals,)
-        Position in `STATES`.
-    weight : ndarray of shape (n_meals,)
-        Weight of each meal.
-
-    Returns
-    -------
-    Band
-        Distances of the limits below and above the curve.
     """
     below, above = np.zeros((2, len(STATES), error_mg_dl.shape[1]))
     tail = (1 - COVERAGE) / 2
@@ -143,22 +94,7 @@ def fit_band(error_mg_dl: Array, state: NDArray[np.intp], weight: Array) -> Band
 
 
 def fit_impact_scale(predicted_rise: Array, observed_rise: Array, weight: Array) -> ImpactScale:
-    """Fit a proportional-odds model of the observed rise, and thresholds that maximize macro-F1.
-
-    Parameters
-    ----------
-    predicted_rise : ndarray of shape (n_meals,)
-        Highest rise of the predicted curves of held-out people, in mg/dL.
-    observed_rise : ndarray of shape (n_meals,)
-        Highest rise of the observed curves, in mg/dL.
-    weight : ndarray of shape (n_meals,)
-        Weight of each meal.
-
-    Returns
-    -------
-    ImpactScale
-        The scale.
-    """
+    """Fit a proportional-odds model of the observed rise, and thresholds that maximize macro-F1."""
     reached = observed_rise[:, None] >= np.array(RISE_CUTS_MG_DL)
     share = weight / weight.sum()
 
@@ -192,21 +128,6 @@ def fit_peak_scale(
     slope and has the same standard deviation. The prior of the first log odds has a standard
     deviation of 3. Standard deviations of the log slope between 0.25 and 3 change the log loss for
     held-out people by less than 0.02.
-
-    Parameters
-    ----------
-    predicted_mg_dl, observed_mg_dl : ndarray of shape (n_meals, 9)
-        Predicted curves of held-out people and observed curves, in sensor readings.
-    state : ndarray of int of shape (n_meals,)
-        Position in `STATES`.
-    weight : ndarray of shape (n_meals,)
-        Weights that give each person a total of one. A state without meals is fitted to meals of
-        other states; see `borrowed_weights`.
-
-    Returns
-    -------
-    PeakScale
-        The scale.
     """
     predicted, observed = predicted_mg_dl.max(axis=1), observed_mg_dl.max(axis=1)
     columns = []
@@ -250,25 +171,6 @@ def fit_ranges(
     The lower limit is computed in the same way from the lowest points, but for 99.5% of the curves.
     It is the same for all states except type 1 diabetes, because the lowest readings differ more
     between sensors than between states, and a different sensor may read lower.
-
-    Parameters
-    ----------
-    curves_mg_dl : ndarray of shape (n_meals, 9)
-        Curves of sensor readings in mg/dL.
-    blood_mg_dl : ndarray of shape (n_meals, 9)
-        The same curves, converted to blood glucose in mg/dL.
-    state : ndarray of int of shape (n_meals,)
-        Position in `STATES`.
-    person : ndarray of shape (n_meals,)
-        Person of each meal.
-    weight : ndarray of shape (n_meals,)
-        Weight of each meal.
-
-    Returns
-    -------
-    dict of str to tuple of float
-        For each state, the lower limit (a sensor reading) and the upper limit (blood glucose), in
-        mg/dL.
     """
     lowest, highest = curves_mg_dl.min(axis=1), blood_mg_dl.max(axis=1)
     names = person.astype(str)

@@ -19,7 +19,7 @@ from postmeal.glucose.population.sensors import BLOOD, SensorConstant
 from postmeal.glucose.population.states import STATES
 from postmeal.training.fit.arrays import as_reported, gains_and_offsets, inputs, meals_of
 
-__all__ = ["BloodCurve", "rows_of"]
+__all__ = ["BloodCurve", "mean_levels", "rows_of"]
 
 Array = NDArray[np.float64]
 
@@ -98,7 +98,7 @@ class BloodCurve(ABC, RegressorMixin, BaseEstimator):  # type: ignore[misc]  # s
         blood = (curves - offset) / gain
         meals = meals_of(table)
         self._fit_rise(meals, blood - blood[:, :1], weight, gain)
-        self.level_mg_dl_ = _levels(blood[:, 0], meals_of(as_reported(table)).state, people)
+        self.level_mg_dl_ = mean_levels(blood[:, 0], meals_of(as_reported(table)).state, people)
         self.feature_names_in_ = np.array(table.columns, dtype=object)
         self.n_features_in_ = table.shape[1]
         return self
@@ -150,7 +150,8 @@ def rows_of(meals: Meals, rows: NDArray[np.bool_]) -> Meals:
     return meals.only(rows)
 
 
-def _levels(start: Array, state: NDArray[np.intp], person: NDArray[Any]) -> dict[str, float]:
+def mean_levels(start: Array, state: NDArray[np.intp], person: NDArray[Any]) -> dict[str, float]:
+    """Return the mean over people of glucose at the start of meals, by state, near the prior."""
     frame = pd.DataFrame({"start": start, "state": state, "person": person})
     by_person = frame.groupby(["state", "person"])["start"].mean()
     levels: dict[str, float] = {}

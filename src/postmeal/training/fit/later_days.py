@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,9 +13,11 @@ from postmeal.glucose.composition import course
 from postmeal.glucose.history.cgm_trace import CgmTrace
 from postmeal.glucose.history.meal_history import Responses
 from postmeal.glucose.history.sensor_changes import sensor_changes
+from postmeal.glucose.person.prior import MEAN_PERSON, PersonPrior
 from postmeal.glucose.personal.level_age import MAX_LEVEL_AGE_DAYS
 from postmeal.glucose.personal.model import PersonalModel
-from postmeal.glucose.personal_fit import fit_to_meals
+from postmeal.glucose.personal.prior import FULL_DAYS
+from postmeal.glucose.personal_fit import fit_to_meals, prior_of_trace
 from postmeal.glucose.population.features import Meals
 from postmeal.glucose.population.sensors import sensor_constant
 from postmeal.glucose.population.states import STATES
@@ -25,6 +27,8 @@ from postmeal.training.fit.person_history import PersonHistory
 __all__ = [
     "LaterMeals",
     "cases_of",
+    "known_days",
+    "last_readings",
     "later_meals",
     "predicted_curves",
     "refitted_every_day",
@@ -40,18 +44,7 @@ Array = NDArray[np.float64]
 class LaterMeals(NamedTuple):
     """The later complete meals of one person, with observed and predicted sensor readings.
 
-    Attributes
-    ----------
-    history : PersonHistory
-        The person.
-    personal : PersonalModel or None
-        The model fitted to the first days; None if there are no training days.
-    known : Responses
-        The meals of the first days.
-    meals : Responses
-        The later meals.
-    population_mg_dl, personal_mg_dl : ndarray of shape (n_meals, 9)
-        Curves predicted by the population model and by the personal model as fitted.
+    `without_meals_mg_dl` are the curves from the readings of the known days, without their meals.
     """
 
     history: PersonHistory
@@ -59,7 +52,9 @@ class LaterMeals(NamedTuple):
     known: Responses
     meals: Responses
     population_mg_dl: Array
+    without_meals_mg_dl: Array
     personal_mg_dl: Array
+    own_share: Array
 
     @property
     def is_personal(self) -> bool:
@@ -69,9 +64,7 @@ class LaterMeals(NamedTuple):
     @property
     def is_used(self) -> NDArray[np.bool_]:
         """Whether each meal is predicted by the personal model, of shape (n_meals,)."""
-        own = self.personal
-        days = self.meals.day.tolist()
-        return np.array([own is not None and own.is_used_on(day) for day in days], dtype=np.bool_)
+        return self.own_share > 0
 
     @property
     def age_days(self) -> Array:
@@ -81,38 +74,25 @@ class LaterMeals(NamedTuple):
 
     @property
     def served_mg_dl(self) -> Array:
-        """The curve of the model that is used for each meal, of shape (n_meals, 9)."""
-        return np.where(self.is_used[:, None], self.personal_mg_dl, self.population_mg_dl)
+        """The curve that is used for each meal, of shape (n_meals, 9)."""
+        share = self.own_share[:, None]
+        return share * self.personal_mg_dl + (1 - share) * self.without_meals_mg_dl
 
     def only(self, rows: NDArray[np.bool_]) -> LaterMeals:
         """Return the selected later meals."""
         return self._replace(
             meals=self.meals.only(rows),
             population_mg_dl=self.population_mg_dl[rows],
+            without_meals_mg_dl=self.without_meals_mg_dl[rows],
             personal_mg_dl=self.personal_mg_dl[rows],
+            own_share=self.own_share[rows],
         )
 
 
 def split_in_time(
     history: PersonHistory, n_days: int, from_day: int | None = None
 ) -> tuple[Responses, Responses] | None:
-    """Split a person's meals into those on the first valid days and later complete meals.
-
-    Parameters
-    ----------
-    history : PersonHistory
-        The person.
-    n_days : int
-        Number of valid training days.
-    from_day : int, optional
-        Number of valid days after which meals are predicted. Defaults to `n_days`.
-
-    Returns
-    -------
-    tuple of Responses or None
-        Meals on the first valid days, and complete meals after them. None if there are too few
-        days or no later meals.
-    """
+    """Split a person's meals into those on the first valid days and later complete meals."""
     days = history.valid_days()
     start = n_days if from_day is None else from_day
     if len(days) < start:
@@ -129,58 +109,29 @@ def later_meals(
     people: Iterable[PersonHistory],
     n_days: int = 5,
     from_day: int | None = None,
-    least_meals: int = 5,
+    least_meals: int | None = None,
+    laboratory: tuple[bool, bool] = (False, False),
 ) -> list[LaterMeals]:
-    """Train a model on each person's first valid days, and predict the later meals.
-
-    Parameters
-    ----------
-    predictor : Predictor
-        The population model and its prior.
-    people : iterable of PersonHistory
-        The people.
-    n_days : int, default=5
-        Number of valid training days. If 0, the curves are those of the population model.
-    from_day : int, optional
-        Number of valid days after which meals are predicted. Defaults to `n_days`.
-    least_meals : int, default=5
-        Minimum number of complete training meals. People with fewer are excluded.
-
-    Returns
-    -------
-    list of LaterMeals
-        One element for each person with later meals.
-    """
+    """Train a model on each person's first valid days, and predict the later meals."""
     result = []
+    if least_meals is None:
+        least_meals = 5 if n_days >= FULL_DAYS else 3
     for history in people:
         split = split_in_time(history, n_days, from_day)
         if split is None or (n_days and split[0].is_complete.sum() < least_meals):
             continue
         known, later = split
-        result.append(_fit_and_predict(predictor, history, known, later, n_days))
+        result.append(_fit_and_predict(predictor, history, known, later, n_days, laboratory))
     return result
 
 
 def refitted_every_day(
-    predictor: Predictor, people: Iterable[PersonHistory], n_days: int = 5
+    predictor: Predictor,
+    people: Iterable[PersonHistory],
+    n_days: int = 5,
+    laboratory: tuple[bool, bool] = (False, False),
 ) -> list[LaterMeals]:
-    """Refit each person's model before every later day, on all valid days before that day.
-
-    Parameters
-    ----------
-    predictor : Predictor
-        The population model and its prior.
-    people : iterable of PersonHistory
-        The people.
-    n_days : int, default=5
-        Number of valid days before the first day that is predicted.
-
-    Returns
-    -------
-    list of LaterMeals
-        One element for each person and later day. Together, they contain the same meals as the
-        result of `later_meals`.
-    """
+    """Refit each person's model before every later day, on all valid days before that day."""
     result = []
     for history in people:
         split = split_in_time(history, n_days)
@@ -191,20 +142,40 @@ def refitted_every_day(
             learned = valid[valid < day]
             known = meals.only(np.isin(meals.day, learned))
             later = split[1].only(split[1].day == day)
-            result.append(_fit_and_predict(predictor, history, known, later, len(learned)))
+            n_learned = len(learned)
+            result.append(_fit_and_predict(predictor, history, known, later, n_learned, laboratory))
     return result
 
 
 def _fit_and_predict(
-    predictor: Predictor, history: PersonHistory, known: Responses, later: Responses, n_days: int
+    predictor: Predictor,
+    history: PersonHistory,
+    known: Responses,
+    later: Responses,
+    n_days: int,
+    laboratory: tuple[bool, bool],
 ) -> LaterMeals:
     """Fit a personal model if there are training days, and predict the later meals."""
-    own = None
+    own, prior = None, MEAN_PERSON
     if n_days:
         changes = _sensor_changes(history.trace, known)
-        own = fit_to_meals(predictor, known, history.state, history.sensor, n_days, changes)
-    curves = predicted_curves(predictor, history, own, later)
-    return LaterMeals(history, own, known, later, *curves)
+        trace, values = known_days(history.trace, known), history.laboratory(*laboratory)
+        prior = prior_of_trace(predictor, history.state, history.sensor, trace, *values)
+        own = fit_to_meals(predictor, known, history.state, history.sensor, n_days, changes, prior)
+    population, personal = predicted_curves(predictor, history, own, later)
+    without = population
+    if prior != MEAN_PERSON:
+        cases = cases_of(predictor, history, None, later, priors=[prior])
+        without = course(predictor, cases).curve_mg_dl
+    days, share = later.day.tolist(), np.zeros(len(later.utc_s))
+    if own is not None:
+        share = np.array([own.share_on(day, predictor.personal_prior) for day in days])
+    return LaterMeals(history, own, known, later, population, without, personal, share)
+
+
+def known_days(trace: CgmTrace, known: Responses) -> CgmTrace:
+    """Return the readings until the end of the last day of the known meals."""
+    return trace.until(float(known.day[-1] + 1) * 86400)
 
 
 def _sensor_changes(trace: CgmTrace, known: Responses) -> Array:
@@ -226,8 +197,13 @@ def while_level_is_used(people: Iterable[LaterMeals]) -> list[LaterMeals]:
 
 def start_readings(one: LaterMeals) -> Array:
     """Return the last reading in the 15 minutes before each meal, NaN if there is none."""
-    found = [one.history.trace.last_before(float(moment)) for moment in one.meals.utc_s]
-    return np.array([np.nan if reading is None else reading for reading in found])
+    return last_readings(one.history.trace, one.meals.utc_s)
+
+
+def last_readings(trace: CgmTrace, moments_s: Array) -> Array:
+    """Return the last reading in the 15 minutes before each moment, NaN if there is none."""
+    found = [trace.last_before(moment) for moment in moments_s.tolist()]
+    return np.array(found, dtype=np.float64)  # None becomes NaN
 
 
 def without_meal_log(predictor: Predictor, one: LaterMeals) -> LaterMeals:
@@ -240,24 +216,7 @@ def without_meal_log(predictor: Predictor, one: LaterMeals) -> LaterMeals:
 def predicted_curves(
     predictor: Predictor, history: PersonHistory, own: PersonalModel | None, later: Responses
 ) -> tuple[Array, Array]:
-    """Predict a person's meals with the population model and with the personal model.
-
-    Parameters
-    ----------
-    predictor : Predictor
-        The population model and its prior.
-    history : PersonHistory
-        The person, for the state and the sensor.
-    own : PersonalModel or None
-        The personal model. If None, both curves are those of the population model.
-    later : Responses
-        The meals. Their readings are not used.
-
-    Returns
-    -------
-    population_mg_dl, personal_mg_dl : ndarray of shape (n_meals, 9)
-        Curves of sensor readings, which are not limited to 40 to 400 mg/dL.
-    """
+    """Predict a person's meals with the population model and with the personal model."""
     population = course(predictor, cases_of(predictor, history, None, later)).curve_mg_dl
     if own is None:
         return population, population.copy()
@@ -270,38 +229,30 @@ def cases_of(
     own: PersonalModel | None,
     meals: Responses,
     start_mg_dl: ArrayLike = np.nan,
-    is_own: ArrayLike = True,
+    own_share: ArrayLike = 1.0,
+    priors: Sequence[PersonPrior] = (MEAN_PERSON,),
 ) -> Cases:
-    """Build the cases to predict for a person's meals.
-
-    Parameters
-    ----------
-    predictor : Predictor
-        The released model, for its sensors.
-    history : PersonHistory
-        The person, for the state and the sensor.
-    own : PersonalModel or None
-        The personal model. It is used even if it was less accurate on held-out days.
-    meals : Responses
-        The meals. Their readings are not used.
-    start_mg_dl : array_like of shape (n_meals,) or (), optional
-        Readings at the start of the meals, NaN where there are none.
-    is_own : array_like of bool of shape (n_meals,) or (), default=True
-        Whether the personal model is used for each meal.
-
-    Returns
-    -------
-    Cases
-        One case for each meal.
-    """
+    """Build the cases to predict for a person's meals, with one prior for each meal or for all."""
     offset, gain = sensor_constant(history.sensor, predictor.sensors)
     state = np.full(len(meals.utc_s), STATES.index(history.state))
+    share = np.broadcast_to(0.0 if own is None else own_share, len(meals.utc_s))
+    level, log_gain, band, band_with_reading, known_level = (
+        np.broadcast_to(column, len(meals.utc_s)) for column in zip(*priors, strict=True)
+    )
+    if own is not None:
+        log_gain = share * own.prior_log_gain + (1 - share) * log_gain
+    start = np.broadcast_to(start_mg_dl, len(meals.utc_s))
     return Cases.of(
-        Meals(meals.macronutrients, meals.hour, state, meals.since_meal_h),
+        Meals(meals.macronutrients, meals.hour, state, meals.since_meal_h, log_gain),
         day=meals.day,
         offset_mg_dl=offset,
         gain=gain,
-        start_mg_dl=start_mg_dl,
-        own=-1 if own is None else np.where(is_own, 0, -1),
+        start_mg_dl=start,
+        own=np.where(share > 0, 0, -1),
+        own_share=share,
+        level_change_mg_dl=level,
+        band=band,
+        band_with_reading=band_with_reading,
+        known_level=known_level,
         models=() if own is None else (own,),
     )

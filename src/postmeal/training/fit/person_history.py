@@ -20,19 +20,7 @@ __all__ = ["PersonHistory", "histories"]
 
 @dataclass(frozen=True, eq=False)
 class PersonHistory:
-    """The meals of one person and the readings of one of their sensors.
-
-    Attributes
-    ----------
-    data_set, person, sensor : str
-        Names of the data set, the person and the sensor.
-    state : str
-        State of glucose regulation.
-    trace : CgmTrace
-        Readings. Local times are treated as UTC.
-    meal_history : MealHistory
-        Foods with their times.
-    """
+    """The meals of one person and the readings of one of their sensors."""
 
     data_set: str
     person: str
@@ -40,6 +28,17 @@ class PersonHistory:
     state: State
     trace: CgmTrace
     meal_history: MealHistory
+    hba1c_percent: float | None = None
+    fasting_glucose_mg_dl: float | None = None
+
+    def laboratory(
+        self, hba1c: bool = False, fasting: bool = False
+    ) -> tuple[float | None, float | None]:
+        """Return HbA1c in percent and fasting glucose in mg/dL, each only if it is asked for."""
+        return (
+            self.hba1c_percent if hba1c else None,
+            self.fasting_glucose_mg_dl if fasting else None,
+        )
 
     def valid_days(self) -> list[float]:
         """Return the valid training days in ascending order, as days since 1970-01-01."""
@@ -56,19 +55,10 @@ class PersonHistory:
 
 
 def histories(data_set: DataSet) -> Iterator[PersonHistory]:
-    """Yield each person in a data set once for each of their sensors, in the order of the data.
-
-    Parameters
-    ----------
-    data_set : DataSet
-        The data set.
-
-    Yields
-    ------
-    PersonHistory
-        A person with at least one reading and one food log entry.
-    """
-    condition = data_set.people.set_index("person")["condition"]
+    """Yield each person in a data set once for each of their sensors, in the order of the data."""
+    people = data_set.people.set_index("person")
+    condition = people["condition"]
+    laboratory = people[["hba1c_percent", "fasting_glucose_mg_dl"]].astype(float)
     entries = dict(iter(data_set.entries.groupby("person", sort=False)))
     for (person, sensor), readings in data_set.readings.groupby(["person", "sensor"], sort=False):
         if person not in entries or person not in condition.index:
@@ -83,6 +73,7 @@ def histories(data_set: DataSet) -> Iterator[PersonHistory]:
             state=condition[person],
             trace=CgmTrace.of(_seconds(readings["time"]), 0.0, readings["glucose_mg_dl"]),
             meal_history=MealHistory.of(_seconds(foods["time"]), 0.0, macronutrients),
+            **laboratory.loc[person].dropna().to_dict(),
         )
 
 

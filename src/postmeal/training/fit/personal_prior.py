@@ -32,21 +32,7 @@ _DIGITS = 4
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """Parameters that describe how people differ from each other.
-
-    Attributes
-    ----------
-    shapes : ndarray of shape (3, 9)
-        Shapes along which people's rises differ.
-    recent : ndarray of shape (4,)
-        Mean effect of a recent meal.
-    variance : dict of str to list of float
-        Variances of each kind of effect, for each shape and for the level.
-    day_variance : float
-        Variance of the level between the days of a person.
-    noise : ndarray of shape (9, 9)
-        Covariance of the errors if no rise is predicted.
-    """
+    """Parameters that describe how people differ from each other."""
 
     shapes: Array
     recent: Array
@@ -59,16 +45,6 @@ def rise_shapes(rises: list[Array]) -> Array:
     """Compute the principal components of observed rises.
 
     A person with n meals has a weight of √n.
-
-    Parameters
-    ----------
-    rises : list of ndarray of shape (n_meals, 9)
-        Rises of each person's complete curves.
-
-    Returns
-    -------
-    ndarray of shape (3, 9)
-        Orthonormal rows, each with a positive sum.
     """
     curves = np.concatenate(rises)
     weight = np.concatenate([np.full(len(one), len(one) ** -0.5) for one in rises])
@@ -78,22 +54,7 @@ def rise_shapes(rises: list[Array]) -> Array:
 
 
 def fit_spread(people: list[Observed], shapes: Array, wider: list[Array]) -> Spread:
-    """Fit the parameters that describe how people differ from each other.
-
-    Parameters
-    ----------
-    people : list of Observed
-        Complete meals of each person, with features that were computed for these shapes.
-    shapes : ndarray of shape (3, 9)
-        Shapes of the rise.
-    wider : list of ndarray of shape (n_meals,)
-        Ratio of the error size of each meal to that of a meal without a rise.
-
-    Returns
-    -------
-    Spread
-        The most likely parameters.
-    """
+    """Fit the parameters that describe how people differ from each other."""
     curves = np.column_stack([*shapes, np.ones(shapes.shape[1])])
     left = [_along(one.residual_mg_dl, shapes) for one in people]
     recent = _mean_recent(people, left)

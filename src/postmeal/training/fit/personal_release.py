@@ -323,15 +323,7 @@ def _own_range(later: _Later, scored: NDArray[np.bool_]) -> dict[str, Any]:
 def _after_start(
     later: _Later, predicted: Array, readings: Array, started: NDArray[np.bool_]
 ) -> tuple[dict[str, list[float]], Array]:
-    """Fit how rises depend on the reading at the start, with weighted ridge regression.
-
-    Returns
-    -------
-    slopes : dict of str to list of float
-        Slopes of `KnownStart`: in general, shortly after a previous meal, and after a long fast.
-    errors_mg_dl : ndarray of shape (n_meals, 9)
-        Observed minus predicted rise with these slopes.
-    """
+    """Fit how rises depend on the reading at the start, with weighted ridge regression."""
     off = readings - predicted[:, 0]
     risen = later.observed - predicted - off[:, None]
     since_meal_h = np.concatenate([one.meals.since_meal_h for one in later.people])

@@ -26,24 +26,7 @@ _TINY_MG_DL = 1e-9
 def fit_preliminary_scale(
     folds: list[tuple[Predictor, list[PersonHistory]]], personal: dict[str, Any]
 ) -> dict[str, float]:
-    """Find factors that widen the bands of preliminary models so that they contain 90% of readings.
-
-    Parameters
-    ----------
-    folds : list of (Predictor, list of PersonHistory)
-        Models, and people who were not used to fit them; see
-        `postmeal.training.fit.personal_release.unseen_predictors`.
-    personal : dict
-        The fitted values of ``personal`` in ``weights.json``, including the band and the sizes of
-        errors.
-
-    Returns
-    -------
-    dict of str to float
-        A factor of at least one for each number of training days. The factor never increases with
-        the number of days. People with type 1 diabetes are excluded, and all other people have the
-        same weight.
-    """
+    """Find factors that widen the bands of preliminary models to contain 90% of readings."""
     result: dict[str, float] = {}
     least = 1.0
     for n_days in reversed(range(MIN_PRELIMINARY_DAYS, MIN_DAYS)):

@@ -15,15 +15,7 @@ __all__ = ["PRIORS", "Prior"]
 
 
 class Prior(NamedTuple):
-    """A normal prior on one coefficient.
-
-    Attributes
-    ----------
-    mean, sd : float
-        Mean and standard deviation.
-    is_known : bool, default=True
-        Whether the mean is known from physiology. If not, the prior is weaker.
-    """
+    """A normal prior on one coefficient."""
 
     mean: float
     sd: float

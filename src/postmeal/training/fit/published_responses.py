@@ -71,39 +71,12 @@ _GLUCOSE_STATES = (0, 1, 2, 0)  # normal, prediabetes, type 2, normal
 
 
 def predicted_to_published(model: PopulationModel, libre: SensorConstant) -> dict[str, float]:
-    """Return the ratio of the predicted to the published value for each response in `PUBLISHED`.
-
-    Parameters
-    ----------
-    model : PopulationModel
-        The model.
-    libre : SensorConstant
-        Gain of the sensor of the published areas.
-
-    Returns
-    -------
-    dict of str to float
-        Ratios by name. A ratio of 1 means that the prediction equals the published value.
-    """
+    """Return the ratio of the predicted to the published value for each response in `PUBLISHED`."""
     return dict(zip(PUBLISHED, _relative(model, libre).tolist(), strict=True))
 
 
 def log_errors(model: PopulationModel, libre: SensorConstant) -> Array:
-    """Return the weighted errors of a model for the published responses.
-
-    Parameters
-    ----------
-    model : PopulationModel
-        The model.
-    libre : SensorConstant
-        Gain of the sensor of the published areas.
-
-    Returns
-    -------
-    ndarray of shape (9,)
-        Logarithms of the ratios of predicted to published values, times the weight of a published
-        value.
-    """
+    """Return the weighted errors of a model for the published responses."""
     return np.asarray(_WEIGHT * np.log(_relative(model, libre)))
 
 

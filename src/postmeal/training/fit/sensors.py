@@ -12,18 +12,7 @@ _FASTING_MINUTE = 0
 
 
 def sensor_constants(dexcom: pd.DataFrame, libre: pd.DataFrame) -> dict[str, SensorConstant]:
-    """Return the constants (offset and gain) of every sensor family.
-
-    Parameters
-    ----------
-    dexcom, libre : DataFrame
-        Readings paired with blood glucose, as in `dexcom_constant` and `libre_constant`.
-
-    Returns
-    -------
-    dict of str to SensorConstant
-        The constants, by name of the family.
-    """
+    """Return the constants (offset and gain) of every sensor family."""
     fitted = {"Dexcom": dexcom_constant(dexcom), "Libre": libre_constant(libre)}
     return dict(sorted((fitted | UNFITTED).items())) | {"unnamed CGM": BLOOD}
 
@@ -35,16 +24,6 @@ def libre_constant(pairs: pd.DataFrame) -> SensorConstant:
     within people, which is the ratio of the standard deviations around each person's means (Kermack
     and Haldane 1950, doi:10.1093/biomet/37.1-2.30). The offset is chosen so that predicted and
     observed readings have the same mean over people.
-
-    Parameters
-    ----------
-    pairs : DataFrame
-        Columns ``person``, ``blood_mg_dl``, ``sensor_mg_dl``.
-
-    Returns
-    -------
-    SensorConstant
-        The constant.
     """
     means = pairs.groupby("person")[["blood_mg_dl", "sensor_mg_dl"]].transform("mean")
     within = pairs[["blood_mg_dl", "sensor_mg_dl"]] - means
@@ -59,16 +38,6 @@ def dexcom_constant(pairs: pd.DataFrame) -> SensorConstant:
     After a glucose load, venous blood contains 20 to 25% less glucose than capillary blood
     (Larsson-Cohn 1976, Scandinavian Journal of Clinical and Laboratory Investigation 36:805). Only
     the pairs before the drink are therefore used, and the gain is 1.
-
-    Parameters
-    ----------
-    pairs : DataFrame
-        Columns ``person``, ``minute``, ``blood_mg_dl``, ``sensor_mg_dl``; minute 0 is the drink.
-
-    Returns
-    -------
-    SensorConstant
-        The constant.
     """
     fasting = pairs[pairs["minute"] <= _FASTING_MINUTE]
     difference = fasting["sensor_mg_dl"] - fasting["blood_mg_dl"]

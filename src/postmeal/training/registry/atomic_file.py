@@ -13,13 +13,6 @@ def write_whole(path: Path, content: Any) -> None:
     """Create or replace a file atomically, and wait until its content is on disk.
 
     If the process is killed, a file whose name ends in ``.part`` may remain in the same folder.
-
-    Parameters
-    ----------
-    path : Path
-        The file, which may already exist.
-    content : bytes-like
-        The new content.
     """
     part = path.with_name(f".{path.name}.part")
     part.unlink(missing_ok=True)

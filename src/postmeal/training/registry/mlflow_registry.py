@@ -19,8 +19,13 @@ import postmeal
 from postmeal.assets import asset
 from postmeal.errors import ModelError
 from postmeal.glucose.model_store import version_number
-from postmeal.glucose.population.weights import parse_weights, unpack_weights, weights_content
-from postmeal.training.fit.weights_version import is_same_weights
+from postmeal.glucose.population.weights import (
+    is_same_weights,
+    parse_weights,
+    shipped_weights,
+    unpack_weights,
+    weights_content,
+)
 from postmeal.training.registry.mlflow_model import WEIGHTS_PATH, write_mlflow_model
 from postmeal.training.registry.mlflow_runs import (
     DEFAULT_TRACKING,
@@ -107,7 +112,7 @@ def register(folder: Path, run_id: str, tracking: str = DEFAULT_TRACKING) -> int
     Returns
     -------
     int
-        Number of the version.
+        Number of the version, which is never that of a shipped model with other weights.
     """
     client = tracking_client(tracking)
     found = client.search_registered_models(f"name = '{REGISTERED}'")
@@ -116,16 +121,17 @@ def register(folder: Path, run_id: str, tracking: str = DEFAULT_TRACKING) -> int
     elif not found[0].description:  # An earlier release registered the shipped model.
         client.update_registered_model(REGISTERED, _DESCRIPTION)
     weights = parse_weights((folder / "weights.json").read_bytes(), folder.name)
-    shipped = json.loads(shipped_content())
+    shipped = {one["version"]: one for one in shipped_weights()}
     for known in _versions(client):
         with suppress(ModelError):  # skip versions whose weights cannot be read
             content = json.loads(_content(client, known))
-            is_shipped = is_same_weights(content, shipped)
-            is_taken = content["version"] == shipped["version"] and not is_shipped
-            if not is_taken and is_same_weights({**weights, "version": str(known.number)}, content):
+            if not is_same_weights(content, shipped.get(content["version"], content)):
+                continue  # a release took the number
+            if is_same_weights({**weights, "version": str(known.number)}, content):
                 client.set_tag(run_id, "registered_version", str(known.number))
                 return known.number
-    made = _version_of(client, run_id)
+    while str(made := _version_of(client, run_id)) in shipped:
+        client.delete_model_version(REGISTERED, str(made))  # for a shipped model
     _log_model(client, run_id, made, weights)
     return made
 

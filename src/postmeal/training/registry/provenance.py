@@ -13,13 +13,7 @@ _LIBRARIES = ("postmeal", "numpy", "scipy", "pandas", "scikit-learn", "lightgbm"
 
 
 def library_versions() -> dict[str, str]:
-    """Return the versions of Python and of the libraries that affect the results of a run.
-
-    Examples
-    --------
-    >>> sorted(library_versions())[:3]
-    ['version/lightgbm', 'version/mlflow', 'version/numpy']
-    """
+    """Return the versions of Python and of the libraries that affect the results of a run."""
     found = {"version/python": platform.python_version()}
     for library in _LIBRARIES:
         try:
@@ -30,14 +24,7 @@ def library_versions() -> dict[str, str]:
 
 
 def git_commit() -> tuple[str, bool] | None:
-    """Return the commit of postmeal's source code, and whether there are uncommitted changes.
-
-    Returns
-    -------
-    tuple of str and bool, or None
-        Hash of the commit, and whether tracked files have changed since. None if the package is not
-        tracked in a Git repository, or if Git is not installed.
-    """
+    """Return the commit of postmeal's source code, and whether there are uncommitted changes."""
     file = Path(__file__)
     try:
         _git("ls-files", "--error-unmatch", file.name, folder=file.parent)

@@ -115,6 +115,7 @@ def _person(name: str, condition: str, random: np.random.Generator) -> dict[str,
         "height_cm": round(height_cm, 1),
         "weight_kg": round(random.normal(26, 3) * (height_cm / 100) ** 2, 1),
         "hba1c_percent": round(hba1c_percent, 1),
+        "fasting_glucose_mg_dl": float("nan"),
     }
 
 

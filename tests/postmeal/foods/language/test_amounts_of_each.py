@@ -8,6 +8,7 @@ from postmeal.foods.catalog import Catalog
 from postmeal.foods.language import read_meal
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("text", "weights_g"),
     [
@@ -54,6 +55,7 @@ def test_an_amount_behind_a_food_ends_this_food(text: str, names: list[str]) -> 
     assert all(name in one.said for name, one in zip(names, read.detections, strict=True))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("text", "names"),
     [

@@ -72,3 +72,18 @@ def test_a_packet_of_a_dry_food_is_not_a_bowl(catalog):
     (dry,) = read_meal("a dry packet of fruit flavored instant oatmeal", catalog).detections
     assert "dry" in dry.selection.food.description
     assert 20 < dry.selection.weight_g < 60
+
+
+@pytest.mark.parametrize(
+    ("text", "least_g", "most_g"),
+    [
+        ("100 ml milo", 5, 20),  # less than a cup, and the text mentions no powder
+        ("a cup of hot cocoa mix", 15, 40),  # a cup, although the text mentions a mix
+        ("20 g milo", 12, 20),  # a little is the powder
+        ("80 g cocoa powder", 40, 60),  # a powder of which less than a cup was eaten
+    ],
+)
+def test_a_drink_powder_stands_for_the_drink_if_it_fills_a_cup_or_no_powder_is_said(
+    catalog, text, least_g, most_g
+):
+    assert least_g <= read_meal(text, catalog).nutrients["carbs_g"] <= most_g

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from postmeal.errors import InputError
 from postmeal.foods.language import parse_meal, read_meal
-from postmeal.foods.language.numbers import amount_text
+from postmeal.words.plain import amount_text
 
 
 @pytest.mark.parametrize(
@@ -100,3 +100,22 @@ def test_every_number_that_can_be_spelled_is_read(number):
 def test_words_of_numbers_in_any_order_are_read_without_an_error(catalog, words):
     text = f"{' '.join(words)} eggs"
     assert read_meal(text, catalog) == read_meal(text, catalog)
+
+
+@pytest.mark.parametrize(
+    ("fraction", "cups"),
+    [
+        ("half a cup", 1 / 2),
+        ("a third of a cup", 1 / 3),
+        ("a quarter cup", 1 / 4),
+        ("a fourth of a cup", 1 / 4),
+        ("three fourths cup", 3 / 4),
+        ("three quarters of a cup", 3 / 4),
+        ("one and a quarter cups", 5 / 4),
+        ("an eighth of a cup", 1 / 8),
+    ],
+)
+def test_a_fraction_in_words_is_its_part_of_a_cup(catalog, fraction, cups):
+    (cup,) = parse_meal("1 cup of milk", catalog)
+    (part,) = parse_meal(f"{fraction} of milk", catalog)
+    assert part.weight_g == pytest.approx(cups * cup.weight_g, rel=1e-5)

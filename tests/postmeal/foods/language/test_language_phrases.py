@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from postmeal.foods.language.numbers import amount_text, number_of
 from postmeal.foods.language.phrases.phrase_splitting import phrases
+from postmeal.words.numbers import number_of
+from postmeal.words.plain import amount_text
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.language import read_meal
 
-# sentence · for each food what its name holds, and grams where they are told
+# sentence · for each food what its name holds, and grams where they are stated
 # The first were written before any was read; then only grams were changed, to household measures.
 WRITTEN_FIRST = [
     ("milk, whole", [("^Milk, whole", 244)]),

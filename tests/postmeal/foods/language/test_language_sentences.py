@@ -115,6 +115,7 @@ SENTENCES = [
 ]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_no_food_is_lost_in_a_sentence(catalog, sentence):
     for food in FOODS:

@@ -6,14 +6,14 @@ from postmeal.foods.foreign_names import read_sayings
 from postmeal.foods.language import explain, read_meal
 from postmeal.foods.language.converted_measures import CUP_ML
 from postmeal.foods.language.matching import Matcher
-from postmeal.foods.language.numbers import amount_text
 from postmeal.foods.language.phrases.run_ons import with_commas
 from postmeal.foods.language.segments import ROLES, segment_rules, segments_of
 from postmeal.foods.language.spelling import measures_respelled
 from postmeal.foods.language.thresholds import DEFAULT_TUNING
-from postmeal.foods.language.tokens import tokens_of
 from postmeal.foods.language.translation import LANGUAGES, language_of
 from postmeal.foods.language.words.measure_words import measure_words
+from postmeal.words.plain import amount_text
+from postmeal.words.tokens import tokens_of
 
 
 def foods(catalog, text):

@@ -82,6 +82,7 @@ def flipped(content: bytes) -> bytes:
     return content[:middle] + bytes([content[middle] ^ 16]) + content[middle + 1 :]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("case", DAMAGED)
 def test_a_damaged_file_is_told_and_the_catalogue_stays(
     tmp_path: Path, case: str, capsys: pytest.CaptureFixture[str]
@@ -213,7 +214,7 @@ def test_bad_rows_among_good_ones_are_counted_shown_and_written_to_the_report(
 
 @pytest.mark.parametrize("made", [off_csv, own_csv, jsonl])
 def test_no_file_of_chance_damage_ends_in_a_traceback(tmp_path: Path, made: Callable[[int], str]):
-    """Bytes flipped, cut out and doubled, 60 times: foods, or one error that is told."""
+    """Bytes flipped, cut out and doubled, 60 times: foods, or one error that says so."""
     whole = made(60).encode()
     chance = random.Random(made.__name__)
     for turn in range(60):

@@ -1,4 +1,4 @@
-"""Rows that no publisher means: each costs itself alone, and is told."""
+"""Rows that no publisher means: only these rows are left out, and each is reported."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from postmeal.foods.sources.collection.report import ImportReport
 from postmeal.foods.sources.import_file import import_foods
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "field",
     [

@@ -39,19 +39,18 @@ def test_a_trace_is_the_same_to_the_last_bit_for_any_order(rows, random):
 
 
 @given(ROWS)
-def test_times_ascend_and_readings_of_one_moment_are_averaged(rows):
-    """Row 287."""
+def test_times_ascend_and_different_readings_of_one_moment_are_left_out(rows):
     made = of(rows)
     by_time = {time: [] for time, _, _ in rows}
     for time, offset, value in rows:
         by_time[time].append((value, offset))
-    assert made.utc_s.tolist() == sorted(by_time)
-    for time, offset, glucose in zip(
-        *(one.tolist() for one in (made.utc_s, made.utc_offset_s, made.glucose_mg_dl)), strict=True
-    ):
-        values, offsets = zip(*by_time[time], strict=True)
-        assert glucose == pytest.approx(np.mean(values), rel=1e-12)
-        assert offset == min(offsets)
+    sure = {time: at for time, at in by_time.items() if len({value for value, _ in at}) == 1}
+    assert made.utc_s.tolist() == sorted(sure)
+    assert made.glucose_mg_dl.tolist() == [sure[time][0][0] for time in sorted(sure)]
+    offsets = [min(offset for _, offset in sure[time]) for time in sorted(sure)]
+    assert made.utc_offset_s.tolist() == offsets
+    unsure = [row for row, (time, _, _) in enumerate(rows) if time not in sure]
+    assert [row for row, _ in made.skipped] == unsure
 
 
 def test_a_trace_keeps_no_hold_of_what_it_was_made_of():

@@ -105,7 +105,7 @@ def test_libreview_reports_its_bad_rows(tmp_path, row, reason):
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
-        ("31.05.2026;08:05;5;;;;", "glucose must be 20 to 600 mg/dL, got 5 mg/dL"),
+        ("31.05.2026;08:05;5;;;;", "glucose must be 39 to 600 mg/dL, got 5 mg/dL"),
         (
             "05/31/2026;08:05;105;;;;",
             "time must be in a format such as 31.05.2026;08:15, got '05/31/2026;08:05'",
@@ -123,7 +123,7 @@ def test_xdrip_reports_its_bad_rows(tmp_path, row, reason):
 @pytest.mark.parametrize(
     ("entry", "reason"),
     [
-        ({"type": "sgv", "sgv": 5, "date": 1777622400000}, "glucose must be 20 to 600 mg/dL"),
+        ({"type": "sgv", "sgv": 5, "date": 1777622400000}, "glucose must be 39 to 600 mg/dL"),
         ({"type": "sgv", "sgv": None, "date": 1777622400000}, "glucose must be a number"),
         ({"type": "sgv", "sgv": 105}, "must have a date in milliseconds or an ISO 8601 time"),
         ({"type": "sgv", "sgv": 105, "date": 1e300}, "must have a date in milliseconds"),
@@ -211,7 +211,7 @@ def test_wrong_options_are_refused(tmp_path, options, problem):
 @settings(max_examples=200)
 @given(st.data())
 def test_a_damaged_file_is_read_reported_or_refused(tmp_path_factory, data):
-    """Bytes cut out or changed anywhere: what is not read is told, and nothing else happens."""
+    """Bytes cut out or changed anywhere: what is not read is listed, and nothing else happens."""
     files = [
         "\n".join([CLARITY, *(egv(f"2026-10-25T0{n}:30:00", 99) for n in range(6))]),
         "\n".join([libre_head(), *(libre(f"05-31-2026 0{n}:30 AM", 0, 95) for n in range(6))]),

@@ -67,7 +67,7 @@ def test_columns_may_stand_in_any_order_and_decimals_with_commas(write):
 
 
 def test_a_zone_reads_times_without_an_offset_and_sets_the_clock_of_the_others(write):
-    path = write("time,carbs_g", "2026-05-01T14:00,60", "2026-05-01T08:00-04:00,60")
+    path = write("time,carbs_g", "2026-05-01T14:00,60", "2026-05-01T08:00-04:00,61")
     found = read_meals(path, zone=BERLIN)
     assert read_meals(path, zone="Europe/Berlin").meals.utc_s.tolist() == found.meals.utc_s.tolist()
     assert found.meals.utc_s.tolist() == [NOON_S, NOON_S]
@@ -122,7 +122,7 @@ def test_times_with_offsets_need_no_zone(write):
 )
 def test_a_row_that_cannot_be_read_is_refused_by_its_line(write, catalog, lines, problem):
     with pytest.raises(InputError) as refusal:
-        read_meals(write(*lines), catalog, strict=True)
+        read_meals(write(*lines), catalog, errors="raise")
     assert str(refusal.value).startswith(problem)
 
 
@@ -193,3 +193,16 @@ def test_a_file_without_meals_is_refused_with_a_description(write, lines, proble
     assert str(refusal.value).startswith(
         f"{problem} must list one of these sets of columns: 'time,meal', 'time,carbs_g"
     )
+
+
+def test_what_is_assumed_in_a_meal_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "meals.csv"
+    file.write_text("time,meal\n2026-05-01T08:00,bread and xyzzy\n", encoding="utf-8")
+    found = read_meals(file)
+    assert len(found.meals) == 1
+    (assumed,) = found.assumed
+    assert assumed.line == 2
+    assert "g of Bread assumed, " in assumed.reason
+    assert assumed.reason.endswith("'xyzzy' not understood")
+    with pytest.raises(InputError, match="state the amount"):
+        read_meals(file, errors="raise")

@@ -42,8 +42,8 @@ def test_entries_have_no_header_and_exact_times(write):
 
 
 def test_entries_without_a_zone_are_in_utc_and_may_name_no_device(write):
-    export = read_export(write(f"{AT_NOON},139,Flat,", f"{AT_NOON},141"))
-    assert rows(export.trace) == [("2026-05-31T10:00:28", 140)]
+    export = read_export(write(f"{AT_NOON},139,Flat,", f"{AT_NOON},139"))
+    assert rows(export.trace) == [("2026-05-31T10:00:28", 139)]
     assert (export.device, export.n_readings) == (None, 2)
 
 

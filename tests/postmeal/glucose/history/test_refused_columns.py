@@ -31,7 +31,10 @@ def refusal(call, *arguments, **options) -> str:
         (([[0]], 0, [90]), "cgm.time must have the shape (n,), got (1, 1)"),
         (([0, 1], [0], [90, 90]), "cgm.utc_offset_s must have the shape (2,), got (1,)"),
         (([0, 1], 0, [90]), "cgm.value must have the shape (2,), got (1,)"),
-        (([0, 1], 0, [90, 19.5]), "cgm[1].value must be 20 to 600 mg/dL, got 19.5"),
+        (
+            ([0, 1], 0, [90, 19.5]),
+            "cgm[1].value must be 20 to 600 mg/dL; the value seems to be in mmol/L, got 19.5",
+        ),
         (
             ([0, 1], [0, DAY_S], [90, 90]),
             "cgm[1].utc_offset_s must be less than 86400 seconds (one day) in either direction,"
@@ -82,8 +85,8 @@ def test_a_time_that_is_no_datetime_is_refused_by_its_row():
 def test_readings_in_another_unit_are_refused_with_the_argument_for_the_unit():
     frame = pd.DataFrame({"time": [datetime(2026, 5, 1)], "glucose_mg_dl": [5.6]})
     assert refusal(CgmTrace.from_frame, frame) == (
-        "row 0: glucose_mg_dl must be 20 to 600 mg/dL, got 5.6; for readings in mmol/L, pass"
-        " unit='mmol/L'"
+        "row 0: glucose_mg_dl must be 20 to 600 mg/dL; the value seems to be in mmol/L, got 5.6;"
+        " for readings in mmol/L, pass unit='mmol/L'"
     )
 
 

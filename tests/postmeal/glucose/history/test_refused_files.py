@@ -107,6 +107,30 @@ def test_a_zip_archive_that_is_damaged_or_locked_is_refused(tmp_path):
     )
 
 
+@pytest.mark.parametrize("kind", ["csv", "workbook"])
+def test_an_archive_with_any_damaged_byte_is_read_or_refused(tmp_path, kind):
+    """The damage changes compressed data, names, sizes, flags and positions in the archive."""
+    lines = [f"31.05.2026;{hour:02}:{minute:02}" for hour in range(24) for minute in range(60)]
+    content = "\n".join([SIDIARY, *(f"{line};{90 + len(line)};;;;" for line in lines)])
+    path = tmp_path / "export.zip"
+    name = "xl/workbook.xml" if kind == "workbook" else "export.csv"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr(name, content)
+    intact = path.read_bytes()
+    refusals = []
+    for position in range(len(intact) - 1, 3, -max(1, len(intact) // 400)):
+        for bit in (1, 0x80):
+            damaged = bytearray(intact)
+            damaged[position] ^= bit
+            path.write_bytes(damaged)
+            try:
+                read_export(path)
+            except InputError as error:
+                refusals.append(str(error))
+    assert not [text for text in refusals if "\n" in text]
+    assert sum("must be a readable zip archive" in text for text in refusals) > 20
+
+
 @pytest.mark.parametrize(
     ("text", "options", "said"),
     [

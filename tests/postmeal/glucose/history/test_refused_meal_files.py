@@ -81,7 +81,7 @@ def test_a_header_is_refused_with_those_that_are_read(write, header, said):
 def test_a_row_of_grams_is_refused_or_skipped_by_its_line(write, row, said):
     path = write("time,carbs_g,fat_g", f"{AT},60", row)
     with pytest.raises(InputError) as refusal:
-        read_meals(path, strict=True)
+        read_meals(path, errors="raise")
     assert str(refusal.value) == f"meals.csv, line 3{said}"
     assert read_meals(path).skipped == ((3, said.lstrip(", ")),)
 
@@ -89,7 +89,7 @@ def test_a_row_of_grams_is_refused_or_skipped_by_its_line(write, row, said):
 def test_a_meal_is_refused_with_its_text(write, catalog):
     path = write("time,meal", f"{AT},1 xyzzy, 2 abcd", f"{AT},1 banana")
     with pytest.raises(InputError) as refusal:
-        read_meals(path, catalog, strict=True)
+        read_meals(path, catalog, errors="raise")
     said = (
         "meal contains '1 xyzzy', which matches no food in the catalog; "
         "check the spelling or use a more general name"

@@ -149,7 +149,7 @@ def test_rows_of_xdrip(read):
     assert rows(export.trace) == READ
     assert export.meals.macronutrients[:, 0].tolist() == [30]
     assert export.skipped == (
-        (4, "glucose must be 20 to 600 mg/dL, got 5 mg/dL"),
+        (4, "glucose must be 39 to 600 mg/dL, got 5 mg/dL"),
         (5, "time must be in a format such as 31.05.2026;08:15, got '05/31/2026;08:05'"),
         (6, "must have 7 fields, got 1"),
         (7, "must have 7 fields, got 3"),
@@ -187,7 +187,7 @@ def test_rows_of_nightscout(read):
     assert rows(export.trace) == READ
     grams = "carbs, fiber, protein and fat must be 0 g or more, got"
     assert export.skipped == (
-        (3, "glucose must be 20 to 600 mg/dL, got 5 mg/dL"),
+        (3, "glucose must be 39 to 600 mg/dL, got 5 mg/dL"),
         (4, "glucose must be a number, got 'None'"),
         (5, f"{past} no value"),
         (6, f"{past} date 946684800000, sysTime 1999-12-31T23:59:59Z"),

@@ -78,15 +78,35 @@ def test_a_counter_tells_the_passes_of_a_repeated_hour_apart():
     assert in_utc(wall_s, elapsed_s=counted) == ["23:55", "01:05", "00:07"]
 
 
+def test_the_order_of_a_file_that_is_not_in_order_tells_nothing():
+    """Both times are then of the first pass, and contradict each other."""
+    wall_s = seconds("2026-10-25T03:20", "2026-10-25T02:50", "2026-10-25T02:20", "2026-10-25T01:00")
+    assert in_utc(wall_s) == ["02:20", "00:50", "00:20", "23:00"]
+    shuffled = wall_s[[3, 0, 1, 2, 3]]
+    assert in_utc(shuffled) == ["23:00", "02:20", "00:50", "00:20", "23:00"]
+
+
+def test_a_counter_that_runs_backward_tells_nothing():
+    wall_s = seconds("2026-10-25T01:55", "2026-10-25T02:05", "2026-10-25T02:01", "2026-10-25T03:01")
+    assert in_utc(wall_s, elapsed_s=np.array([900.0, 600.0, 300.0, 0.0])) == [
+        *("23:55", "00:05", "01:01", "02:01")
+    ]
+
+
 def test_order_means_something_within_one_device_only():
     wall_s = seconds("2026-10-25T02:50", "2026-10-25T02:20", "2026-10-25T03:20")
     assert in_utc(wall_s) == ["00:50", "01:20", "02:20"]
     assert in_utc(wall_s, run=["a", "b", "b"]) == ["00:50", "00:20", "02:20"]
 
 
-def test_a_time_that_clocks_skip_is_read_off_a_clock_not_yet_put_forward():
+def test_a_time_that_clocks_skip_does_not_exist():
     wall_s = seconds("2026-03-29T01:55", "2026-03-29T02:30", "2026-03-29T03:35")
-    assert in_utc(wall_s) == ["00:55", "01:30", "01:35"]
+    utc_s, offset_s = utc_of_wall_clock(wall_s, BERLIN)
+    assert np.isnan(utc_s).tolist() == np.isnan(offset_s).tolist() == [False, True, False]
+    assert in_utc(wall_s[[0, 2]]) == ["00:55", "01:35"]
+
+
+def test_a_single_time_that_clocks_skip_is_read_off_a_clock_not_yet_put_forward():
     assert moment_of(datetime(2026, 3, 29, 2, 30), BERLIN)[0] % 86400 == 5400
 
 

@@ -296,6 +296,18 @@ def test_an_unknown_sensor_is_refused(wearer):
         fit_personal(PREDICTOR, wearer.profile, trace, history, sensor="crystal ball")
 
 
+def test_a_sensor_that_contradicts_the_export_is_refused(wearer):
+    read = replace(wearer.trace, device="LibreView, FreeStyle LibreLink")
+    with pytest.raises(InputError) as refusal:
+        fit_personal(PREDICTOR, wearer.profile, read, wearer.meal_history, sensor="Dexcom G7")
+    assert str(refusal.value) == (
+        "sensor must be Libre, the sensor family of the readings (LibreView, FreeStyle LibreLink),"
+        " got 'Dexcom G7'"
+    )
+    fit = fit_personal(PREDICTOR, wearer.profile, read, wearer.meal_history, sensor="Libre 3")
+    assert fit.sensor == "Libre 3"
+
+
 def test_days_that_are_no_training_days_are_not_learned_from(wearer):
     """A day without enough readings, however strange, changes nothing."""
     after = wearer.next_morning + timedelta(hours=3)

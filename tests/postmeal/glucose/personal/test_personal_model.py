@@ -16,6 +16,7 @@ from known_people import FIRST_DAY, PREDICTOR, meal, meals_of, someone
 from synthetic_wearer import Wearer
 
 from postmeal.errors import InputError, ModelError
+from postmeal.glucose.person.inputs import InputUsed
 from postmeal.glucose.personal.model import PersonalModel
 from postmeal.glucose.personal_fit import fit_to_meals
 from postmeal.glucose.population.curve import GRID_MIN
@@ -124,7 +125,8 @@ def test_a_model_that_does_not_help_leaves_the_populations_numbers_and_says_so()
     refused = PREDICTOR.predict(someone(), LUNCH, personal=worse, since_meal_h=2.0)
     plain = PREDICTOR.predict(someone(), LUNCH, sensor=worse.sensor, since_meal_h=2.0)
     assert refused.notes == (NOT_BETTER,)
-    assert replace(refused, notes=()) == plain
+    assert replace(refused, notes=(), inputs_used=plain.inputs_used) == plain
+    assert InputUsed("personal", used=False) in refused.inputs_used
     assert not refused.is_personal
     served = PREDICTOR.predict(someone(), LUNCH, personal=MODEL, since_meal_h=2.0)
     assert (served.is_personal, served.notes) == (True, ())

@@ -3,7 +3,12 @@
 import pytest
 
 from postmeal.errors import InputError
-from postmeal.glucose.population.sensors import BLOOD, SensorConstant, sensor_constant
+from postmeal.glucose.population.sensors import (
+    BLOOD,
+    SensorConstant,
+    check_sensor,
+    sensor_constant,
+)
 
 DEXCOM, G4, LIBRE = (SensorConstant(offset, 1.0) for offset in (9.0, 4.0, 20.0))
 FAMILIES = {"Dexcom": DEXCOM, "Dexcom G4": G4, "Libre": LIBRE}
@@ -32,3 +37,16 @@ def test_a_sensor_of_no_family_is_refused_by_field_and_name():
         assert str(refusal.value) == f"{field} {problem}: {families}; got 'Guardian 4'"
     with pytest.raises(InputError, match=r"^sensor must belong"):
         sensor_constant("Guardian 4", FAMILIES)
+
+
+@pytest.mark.parametrize("device", [None, "iPhone", "xDrip-DexcomG5", "Dexcom Clarity, phone"])
+@pytest.mark.parametrize("name", [None, "Dexcom G6", "Dexcom G4", "Guardian 4"])
+def test_a_sensor_agrees_with_devices_of_its_manufacturer_and_of_no_family(device, name):
+    check_sensor(name, device, FAMILIES)
+
+
+def test_a_sensor_of_another_manufacturer_than_the_device_is_refused():
+    with pytest.raises(
+        InputError, match=r"^sensor must be Dexcom, .*\(xDrip-DexcomG5\), got 'Libre"
+    ):
+        check_sensor("Libre 2", "xDrip-DexcomG5", FAMILIES)

@@ -10,19 +10,20 @@ from postmeal.errors import ModelError
 from postmeal.glucose.population import weights as module
 from postmeal.glucose.population.weights import (
     parse_weights,
-    read_earlier,
     read_pinned,
+    read_shipped,
     read_weights,
     weights_content,
 )
 
 
-def test_earlier_shipped_models_are_read_with_their_hashes():
-    (earlier,) = read_earlier()
-    assert earlier.name == "population-2"
-    assert earlier.content == asset("models/population-2/weights.json").read_bytes()
-    assert earlier.sha256 == hashlib.sha256(earlier.content).hexdigest()
-    assert earlier.unpack()["version"] == "2"
+def test_all_shipped_models_are_read_with_their_hashes():
+    shipped = read_shipped()
+    assert [one.name for one in shipped] == ["population", "population-4", "population-2"]
+    for one in shipped:
+        assert one.content == asset(f"models/{one.name}/weights.json").read_bytes()
+        assert one.sha256 == hashlib.sha256(one.content).hexdigest()
+    assert [one.unpack()["version"] for one in shipped] == ["3", "4", "2"]
 
 
 def test_the_default_model_is_the_shipped_one():
@@ -31,7 +32,7 @@ def test_the_default_model_is_the_shipped_one():
 
 
 @pytest.mark.parametrize("registry", [None, b"[population", b"\xff"])
-def test_a_missing_or_damaged_registry_of_earlier_models_is_refused(
+def test_a_missing_or_damaged_registry_of_shipped_models_is_refused(
     tmp_path, monkeypatch, registry
 ):
     file = tmp_path / "registry.toml"
@@ -39,7 +40,7 @@ def test_a_missing_or_damaged_registry_of_earlier_models_is_refused(
         file.write_bytes(registry)
     monkeypatch.setattr(module, "asset", lambda name: tmp_path / name.rpartition("/")[2])
     with pytest.raises(ModelError, match=r"^the shipped registry of models cannot be read: "):
-        read_earlier()
+        read_shipped()
 
 
 def test_weights_are_written_alike_and_read_back():
@@ -52,10 +53,10 @@ def test_weights_are_written_alike_and_read_back():
     assert parse_weights(content, "population-3") == values
 
 
-@pytest.mark.parametrize("version", [1, 4, "3", None])
+@pytest.mark.parametrize("version", [1, 5, "3", None])
 def test_weights_in_another_format_are_refused(version):
     content = weights_content({"format": version})
-    problem = f"^the weights of 'population' must be in format version 2 or 3, got {version!r}$"
+    problem = f"^the weights of 'population' must be in format version 2, 3 or 4, got {version!r}$"
     with pytest.raises(ModelError, match=problem):
         parse_weights(content, "population")
 

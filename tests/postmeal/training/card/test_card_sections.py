@@ -16,10 +16,13 @@ from postmeal.training.card.findings import findings_section
 from postmeal.training.card.model_card import write_card
 from postmeal.training.card.one_sided_misses import misses_section
 from postmeal.training.card.rise_bias import rise_bias_section
+from postmeal.training.card.rungs import KNOWN, rungs_section
 from postmeal.training.card.standard_loads import standard_loads_section
 from postmeal.training.card.wrapping import wrapped
 
 METRICS = json.loads(asset("models/population/metrics.json").read_text(encoding="utf-8"))
+
+KNOWING = json.loads(asset("models/population-4/metrics.json").read_text(encoding="utf-8"))
 
 
 def rows(section):
@@ -121,11 +124,29 @@ def test_the_findings_name_the_tie_with_lightgbm_and_the_people_under_80_percent
     assert f"{before:.1f} → {after:.1f} (days 8-14)" in text
 
 
+def test_the_card_shows_each_state_of_knowledge_and_its_differences():
+    figures, plain, rival = (
+        {(row[0], row[1]): row[2:] for row in rows(part)}
+        for part in re.split(r"\nCompared with ", rungs_section(KNOWING))
+    )
+    for sensor, rungs in KNOWING["rungs"].items():
+        assert list(rungs) == list(KNOWN)
+        for name, one in rungs.items():
+            own, key = one["models"]["postmeal"], (KNOWN[name], sensor)
+            assert figures[key][0] == str(own["n_meals"])
+            assert figures[key][1] == f"{own['absolute_rmse_mg_dl']:.1f}"
+            assert figures[key][3] == f"{own['iauc_r']:.3f}"
+            less = one["paired"]["challenger"]
+            assert f"({less['rise_low']:+.2f} to {less['rise_high']:+.2f})" in rival[key][2]
+            assert rival[key][3] == conclusion(less["rise_low"], less["rise_high"])
+            assert (key in plain) == (name != "condition")
+
+
 def test_a_card_can_be_written_without_unseen_people(tmp_path):
     metrics = {
         key: value
         for key, value in METRICS.items()
-        if key not in ("unseen", "frozen", "with_reading", "forward")
+        if key not in ("unseen", "frozen", "with_reading", "forward", "rungs")
     }
     weights = asset("models/population/weights.json").read_bytes()
     (tmp_path / "weights.json").write_bytes(weights)

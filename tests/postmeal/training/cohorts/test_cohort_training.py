@@ -61,6 +61,7 @@ def test_a_users_model_is_the_one_that_fit_personal_makes(
     assert model.base in expected[record.user]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("backend", "chunk_users"),
     [("serial", 1), ("serial", 3), ("serial", 9), ("loky", 5), ("dask", 4)],
@@ -152,7 +153,7 @@ def test_bad_users_are_reported_and_all_others_are_trained(
     spoiled.change_user(spoiled.people, user(22), sex="x")
     spoiled.change_user(spoiled.people, user(23), sensor="a thermometer")
     shutil.copy(spoiled.part("meals", 6), spoiled.part("meals", 7).with_name("more.parquet"))
-    spoiled.change_user(spoiled.people, user(30), weight_kg=None)
+    spoiled.change_user(spoiled.people, user(30), weight_kg=0.0)
 
     summary = train_cohort(spoiled.folder, tmp_path / "out", backend="serial", chunk_users=5)
     unreadable = [*range(8, 16)]

@@ -23,7 +23,7 @@ def test_a_published_set_gives_its_people_and_meals(shared_data, name, people, m
     table = load_meals(name, shared_data / "cgm" / name)
     assert tuple(table.columns) == MEAL_COLUMNS
     assert (table.person.nunique(), len(table)) == (people, meals)
-    assert table.filter(like="glucose").notna().all(axis=None)
+    assert table.filter(regex="^glucose_mg_dl").notna().all(axis=None)
     assert table.carbs_g.notna().all()
 
 

@@ -67,6 +67,7 @@ def test_reliability_groups_meals_by_their_chance():
         assert group["observed"] == pytest.approx(group["predicted"], abs=0.05)
 
 
+@pytest.mark.reliability
 def test_held_out_chances_cover_every_state_and_are_drawn(made_up_data, tmp_path):
     found = held_out_chances(load_training_data(made_up_data[0]))
     assert set(found["by_state"]) <= set(STATES)

@@ -114,6 +114,7 @@ def test_every_third_told_meal_is_read_about_as_well_as_measured(shared_data, ca
     assert table["USA, natural"]["mae_g"] <= 10
 
 
+@pytest.mark.reliability
 def test_dishes_told_in_grams_are_summed_about_as_well_as_measured(shared_data, catalog):
     dishes = read_dishes(shared_data / "scans" / "nutrition5k_dishes_dev.csv")
     table = accuracy_table(dishes, estimate(dishes, catalog))["all"]

@@ -12,7 +12,13 @@ from postmeal.errors import InputError
 from postmeal.glucose.population.curve import peak_rise_mg_dl
 from postmeal.glucose.population.sensors import SensorConstant
 from postmeal.training.datasets.meals_table import GLUCOSE_COLUMNS, meals_table
-from postmeal.training.evaluation.baselines import CarbLine, ConditionMean, GlobalMean, PersonMean
+from postmeal.training.evaluation.baselines import (
+    CarbLine,
+    ConditionMean,
+    GlobalMean,
+    LinearCurve,
+    PersonMean,
+)
 from postmeal.training.evaluation.lightgbm_challenger import BoostedCurve
 from postmeal.training.fit.arrays import INPUT_COLUMNS, OPTIONAL_COLUMNS, observed_curves
 from postmeal.training.fit.metrics import rise_rmse_mg_dl
@@ -23,6 +29,7 @@ from postmeal.training.synthetic.cohort import synthetic_cohort
 ESTIMATORS = [
     PostMealCurve(),
     BoostedCurve(n_estimators=10),
+    LinearCurve(),
     CarbLine(),
     ConditionMean(),
     GlobalMean(),

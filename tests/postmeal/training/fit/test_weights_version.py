@@ -47,8 +47,8 @@ def test_the_version_depends_on_the_content_alone(tmp_path):
 
 
 def test_a_release_states_its_version(tmp_path):
-    write_model(higher_levels(1.0), tmp_path / "population", version="3")
-    assert Predictor.load(tmp_path / "population").version == "population-3"
+    write_model(higher_levels(1.0), tmp_path / "population", version="40")
+    assert Predictor.load(tmp_path / "population").version == "population-40"
 
 
 def test_weights_with_a_version_of_their_own_can_be_promoted(tmp_path):

@@ -87,6 +87,9 @@ def meals_with_every_column() -> pd.DataFrame:
             "activity_level": random.choice(["sedentary", "very_active"], n),
             "sensor": random.choice(["Libre", "Dexcom G6"], n),
             "start_mg_dl": random.uniform(70, 200, n),
+            "start_age_min": random.uniform(0, 70, n),
+            "hba1c_percent": random.uniform(5, 8, n),
+            "fasting_glucose_mg_dl": random.uniform(80, 150, n),
             "since_meal_h": random.uniform(0, 12, n),
         }
     )

@@ -34,7 +34,7 @@ from postmeal.training.registry.mlflow_runs import record_cohort, record_run, tr
 from postmeal.training.registry.promotion import promote, shipped_content
 
 FIRST = version_number(SHIPPED)
-SECOND = FIRST + 1
+SECOND = version_number(NEXT)
 NAMES = st.integers(1, 999).map(lambda number: f"population-{number}")
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from postmeal.foods.language.measures import VOLUME_ML
-from postmeal.foods.language.numbers import number_of
 from postmeal.foods.language.phrases.masses_and_volumes import NUMBER
 from postmeal.foods.language.words.measure_words import measure_words
 from postmeal.foods.language.words.sizes_and_measures import MEASURES, SINGULAR, SIZES
+from postmeal.words.numbers import number_of
+from postmeal.words.units import VOLUME_ML
 
 __all__ = ["CountedName", "counted_name", "only_count", "singular"]
 
@@ -45,21 +45,7 @@ _BIT_OF = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class CountedName:
-    """A name with the count, unit and size before it.
-
-    Attributes
-    ----------
-    count : float or None
-        Number of units; 1 for a unit without a number; otherwise None.
-    unit : str
-        Unit in the singular; empty if the food itself is counted.
-    size : str
-        Size, such as ``large``; empty if no size is given.
-    name : str
-        The rest of the text.
-    starts_food : bool
-        Whether the text begins with a count or a unit.
-    """
+    """A name with the count, unit and size before it."""
 
     count: float | None
     unit: str
@@ -69,14 +55,7 @@ class CountedName:
 
 
 def counted_name(text: str) -> CountedName:
-    """Parse the count, unit and size before a name.
-
-    Examples
-    --------
-    >>> found = counted_name("2 large slices of bread")
-    >>> found.count, found.size, found.unit, found.name
-    (2.0, 'large', 'slice', 'bread')
-    """
+    """Parse the count, unit and size before a name."""
     count: float | None = None
     if lead := _COUNT.match(text):
         count = _number(lead)
@@ -103,11 +82,6 @@ def only_count(text: str) -> tuple[bool, float | None]:
     """Return whether a text consists only of a count, and the count.
 
     The count is None for "some".
-
-    Examples
-    --------
-    >>> only_count("about 2"), only_count("some"), only_count("bread")
-    ((True, 2.0), (True, None), (False, None))
     """
     count = _COUNT.fullmatch(f"{text} ")
     return (True, _number(count)) if count else (False, None)

@@ -25,21 +25,13 @@ _BASES = frozenset({"toast", "bread", "rice", "noodle", "pasta", "spaghetti", "t
 def with_bases(
     found: list[Phrase], matcher: Matcher, tuning: Tuning = DEFAULT_TUNING
 ) -> list[Phrase]:
-    """Separate a food from the starchy food under it, unless the catalog has a food with both.
-
-    Examples
-    --------
-    >>> from postmeal.foods.catalog import Catalog
-    >>> matcher = Matcher.of(Catalog.open())
-    >>> [one.name for one in with_bases([read_phrase("goulash over egg noodles")], matcher)]
-    ['goulash', 'egg noodles']
-    >>> [one.name for one in with_bases([read_phrase("beans on toast")], matcher)]
-    ['beans on toast']
-    """
+    """Separate a food from the starchy food under it, unless the catalog has a food with both."""
     parted: list[Phrase] = []
+    is_held = False
     for phrase in found:
-        held = any(head_of(words_of(before.name)) in HOLDERS for before in parted)
-        parted += [phrase] if held else _parts(phrase, matcher, tuning)
+        parts = [phrase] if is_held else _parts(phrase, matcher, tuning)
+        is_held = is_held or any(head_of(words_of(part.name)) in HOLDERS for part in parts)
+        parted += parts
     return parted
 
 

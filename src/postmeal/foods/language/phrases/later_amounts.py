@@ -8,6 +8,7 @@ from itertools import takewhile
 
 from postmeal.foods.language.phrases.masses_and_volumes import NUMBER, contains_each, masses
 from postmeal.foods.language.phrases.phrase import Phrase
+from postmeal.words.units import MASS_G, unit_pattern
 
 __all__ = ["LATER_MASS", "assign_amounts", "assign_later_mass"]
 
@@ -15,7 +16,7 @@ LATER_MASS = re.compile(
     r"(?:the|my|each|one|it|this|that|both|they|these|all)\b(?P<name>.*?)\s*"
     r"(?:'s|is|was|are|were|weighs?|weighed|comes? (?:in )?(?:at|to)|came (?:in )?(?:at|to)|"
     r"at|being|of)\s+(?:about |around |roughly |approximately |exactly |just |only )*"
-    rf"(?P<mass>{NUMBER}[\s-]*(?:g|grams?|kg|kilograms?|oz|ounces?|lbs?|pounds?)\b)\s*"
+    rf"(?P<mass>{NUMBER}[\s-]*{unit_pattern(MASS_G)})\s*"
     r"(?P<each>each)?[\s.]*$"
 )
 """A clause such as "the pear is 150 g", with the groups ``name``, ``mass`` and ``each``."""
@@ -29,13 +30,6 @@ def assign_amounts(foods: list[Phrase], amounts: list[Phrase]) -> None:
     An amount with "each" is multiplied by the count of its food. If several single foods precede
     it, it is assigned to all of them. Amounts that are left over are added to the foods. The list
     of amounts is cleared.
-
-    Examples
-    --------
-    >>> foods, amounts = [Phrase("ham", "ham")], [Phrase("30 g", "", mass_g=30.0)]
-    >>> assign_amounts(foods, amounts)
-    >>> foods[0].mass_g
-    30.0
     """
     missing = [n for n, one in enumerate(foods) if one.mass_g is None and one.volume_ml is None]
     if len(amounts) == 1 and contains_each(amounts[0].said):

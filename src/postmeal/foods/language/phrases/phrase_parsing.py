@@ -14,7 +14,6 @@ from postmeal.foods.language.phrases.counted_names import (
 )
 from postmeal.foods.language.phrases.masses_and_volumes import (
     NUMBER,
-    Quantity,
     begins_with_each,
     ends_with_each,
     quantity,
@@ -26,6 +25,7 @@ from postmeal.foods.language.words.negations import NEGATIONS
 from postmeal.foods.language.words.nutrient_words import is_nutrient
 from postmeal.foods.language.words.qualifier_words import DESCRIPTION
 from postmeal.foods.language.words.sizes_and_measures import MEASURES, SIZES
+from postmeal.words.quantities import Quantity
 
 __all__ = ["read_phrase", "without_exclusions"]
 
@@ -44,13 +44,13 @@ _AMOUNT_OF = re.compile(
 
 _BEGINS_WITH_OF = re.compile(r"of\b\s*")
 _LEADING = re.compile(rf"(?:{LEADING_FILLER})(?![\w'])[\s,:-]*")
-_TRAILING = re.compile(rf"[\s,]*(?<!\w)(?:{TRAILING_FILLER})[\s.!]*$")
-_WEIGHS = re.compile(rf"[\s,(]*(?<!\w)(?:{WEIGHING})[\s:(]*$")
+_TRAILING = re.compile(rf"(?<![\s,])[\s,]*(?<!\w)(?:{TRAILING_FILLER})[\s.!]*$")
+_WEIGHS = re.compile(rf"(?<![\s,(])[\s,(]*(?<!\w)(?:{WEIGHING})[\s:(]*+$")
 _TIMES = re.compile(rf"\s(?P<number>{NUMBER})\s*x$")
 _RELATIVE = re.compile(
     r"^(?:that|which|it|it's|they're|and)\b\s*|\b(?:that's|that is|which is)\s*$"
 )
-_INCLUDES_NEXT = re.compile(rf"(?:^|[\s,-]+){INGREDIENT_VERBS}$")
+_INCLUDES_NEXT = re.compile(rf"(?:^|(?<![\s,-])[\s,-]+){INGREDIENT_VERBS}$")
 _DESCRIPTION = re.compile(DESCRIPTION)
 _REFERS_BACK = re.compile(BACK_REFERENCES)
 _EXCLUDED = re.compile(rf"^{NEGATIONS}")
@@ -59,26 +59,7 @@ _SIGNS = re.compile(r"[()\[\]\"“”*]")
 
 
 def read_phrase(clause: str, joined_by: str = ".") -> Phrase | None:
-    """Parse a clause that names at most one food.
-
-    Parameters
-    ----------
-    clause : str
-        Text as returned by `postmeal.foods.language.numbers.amount_text`.
-    joined_by : str, default="."
-        The connector before the clause, such as ``with`` or ``,``.
-
-    Returns
-    -------
-    Phrase or None
-        None if the clause contains neither a name nor an amount.
-
-    Examples
-    --------
-    >>> one = read_phrase("i had 2 large slices of bread weighing 80 g")
-    >>> one.name, one.count, one.unit, one.size, one.mass_g
-    ('bread', 2.0, 'slice', 'large', 80.0)
-    """
+    """Parse a clause that names at most one food."""
     whole = " ".join(_SIGNS.sub(" ", clause[:_LONGEST_NAME]).split()).removeprefix("- ")
     text = _without_filler(whole)
     if not text:
@@ -91,7 +72,7 @@ def read_phrase(clause: str, joined_by: str = ".") -> Phrase | None:
     else:
         before, after = text[: weighed.start], text[weighed.end :]
         counted, n_pieces = _around_quantity(before, after, each=ends_with_each(whole))
-        weighed = weighed.of_pieces(n_pieces)
+        weighed = replace(weighed, times=n_pieces)
     name = _without_filler(_WEIGHS.sub("", counted.name).strip(" ,-")).strip(" ,-'")
     if weighed is not None:
         if second := quantity(name):
@@ -145,20 +126,14 @@ def _amount_at_the_end() -> re.Pattern[str]:
     It is compiled when it is first needed, because this takes 5 ms.
     """
     return re.compile(
-        rf"(?P<name>.*?[^\W\d_].*?)\s(?:x\s*)?(?P<number>{NUMBER})"
+        rf"(?P<name>[\W\d_]*+[^\W\d_].*?)\s(?:x\s*)?(?P<number>{NUMBER})"
         rf"(?: (?P<size>{'|'.join(SIZES)}))?(?: (?P<unit>{'|'.join(MEASURES)})(?:e?s)?)?"
         rf"(?P<like> (?:{DESCRIPTION}))?(?: in (?:it|(?:(?:the|my) )?(?:tea|coffee)))?"
     )
 
 
 def without_exclusions(name: str) -> str:
-    """Remove phrases such as "without cheese" from a food name.
-
-    Examples
-    --------
-    >>> without_exclusions("burger without cheese")
-    'burger'
-    """
+    """Remove phrases such as "without cheese" from a food name."""
     return _EXCLUDED_LATER.sub("", name)
 
 

@@ -12,7 +12,6 @@ import re
 from dataclasses import replace
 from itertools import pairwise
 
-from postmeal.foods.language.numbers import amount_text
 from postmeal.foods.language.phrases.later_amounts import (
     LATER_MASS,
     assign_amounts,
@@ -24,6 +23,8 @@ from postmeal.foods.language.phrases.phrase_parsing import read_phrase
 from postmeal.foods.language.phrases.qualifiers import commas_at_qualifiers, qualified
 from postmeal.foods.language.words.connectors import BACK_REFERENCES, CONNECTORS
 from postmeal.foods.language.words.purposes import PURPOSE
+from postmeal.words.plain import amount_text
+from postmeal.words.units import MASS_G, unit_pattern
 
 __all__ = ["MAX_LETTERS", "MAX_PHRASES", "phrases"]
 
@@ -35,7 +36,7 @@ MAX_PHRASES = 100
 
 _LIST = re.compile(
     rf"(?<!\bx )((?:{NUMBER}\s*(?:,\s*(?:and\s+)?|\s+and\s+)){{1,40}})({NUMBER})\s*"
-    r"(g|grams?|oz|ounces?|ml|milliliters?)\b"
+    rf"({unit_pattern({*MASS_G, 'ml', 'milliliter'})})"
     r"(?=\s*(?:$|[.,;:)\]]|(?:respectively|each|apiece|of|in|for|and)\b))"
 )
 """A list of masses or volumes with a single unit, and not followed directly by a food."""
@@ -65,26 +66,7 @@ _KNOWN = re.compile(r"(?:the|my|our|this|that)\b")
 
 
 def phrases(text: str) -> list[Phrase]:
-    """Split a text into phrases.
-
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    Returns
-    -------
-    list of Phrase
-        The phrases in the order of the text. An amount without a name is added to the phrase of the
-        food that it refers to.
-
-    Examples
-    --------
-    >>> for one in phrases("For lunch I had 2 slices of bread (50 g) and a large apple."):
-    ...     print(one.name, one.count, one.unit, one.size, one.mass_g)
-    bread 2.0 slice  50.0
-    apple 1.0  large None
-    """
+    """Split a text into phrases."""
     found: list[Phrase] = []
     amounts: list[Phrase] = []
     plain = commas_at_qualifiers(amount_text(text[:MAX_LETTERS]))

@@ -24,15 +24,7 @@ _BRACKETS = re.compile(r"\(([^()]{1,60})\)(?=\s*(?:$|[,.;:\d]|(?:and|with|plus)\
 
 
 def commas_at_qualifiers(text: str) -> str:
-    """Replace parentheses around qualifiers with commas, and remove the comma after a leading size.
-
-    Examples
-    --------
-    >>> commas_at_qualifiers("rice (white, cooked) and beans (100 g)")
-    'rice , white, cooked, and beans (100 g)'
-    >>> commas_at_qualifiers("a large, ripe banana")
-    'a large ripe banana'
-    """
+    """Replace parentheses around qualifiers with commas; remove the comma after a leading size."""
     return _BRACKETS.sub(
         lambda match: (
             f", {match[1]}," if all(map(_only_describes, match[1].split(","))) else match[0]
@@ -42,31 +34,7 @@ def commas_at_qualifiers(text: str) -> str:
 
 
 def qualified(food: Phrase, clause: str) -> Phrase | None:
-    """Add the next clause to a food if the clause only describes the food.
-
-    Parameters
-    ----------
-    food : Phrase
-        The phrase before the clause.
-    clause : str
-        Text as returned by `postmeal.foods.language.numbers.amount_text`. It may contain an amount,
-        which is used if the food has none.
-
-    Returns
-    -------
-    Phrase or None
-        The food with the description before its name: "eggs, scrambled" becomes "scrambled eggs".
-        None if the clause is not a description or the food has no name.
-
-    Examples
-    --------
-    >>> qualified(read_phrase("tuna"), "canned in water").name
-    'canned tuna in water'
-    >>> qualified(read_phrase("potato"), "medium").size
-    'medium'
-    >>> qualified(read_phrase("eggs"), "toast") is None
-    True
-    """
+    """Add the next clause to a food if the clause only describes the food."""
     if not food.name or food.is_description or food.is_excluded:
         return None
     said = f"{food.said}, {clause}"

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
-from postmeal.foods.language.measures import MASS_G
 from postmeal.foods.language.words.name_words import HOLDERS, head_of
 from postmeal.foods.language.words.qualifier_words import QUALIFIER
 from postmeal.foods.language.words.sizes_and_measures import MEASURES, SIZES
 from postmeal.foods.words import words
+from postmeal.words.units import MASS_G, VOLUME_ML
 
 __all__ = ["with_commas"]
 
 _NUMBER = r"(?<![\w.%/-])\d+(?:\.\d+)?(?![\w.%/-])"
-_VOLUME = r"fl\.? ?oz|fluid ounces?|mls?|cl|dl|lit(?:er|re)s?|l|pints?"
-_UNIT = (
-    rf"(?:(?:{'|'.join(SIZES)})\s+)?(?:{'|'.join(MASS_G)}|{_VOLUME}|{'|'.join(MEASURES)})(?:e?s)?\b"
-)
+_MEASURES = sorted({*MASS_G, *VOLUME_ML, *MEASURES}, key=len, reverse=True)
+_UNIT = rf"(?:(?:{'|'.join(SIZES)})\s+)?(?:{'|'.join(_MEASURES)})(?:e?s)?\b"
 _AMOUNT = re.compile(rf"(?:\b(?:about|around|roughly|maybe|like) )?{_NUMBER}(?: {_UNIT})?")
 _AMOUNT_THEN_LIKE = re.compile(rf"({_NUMBER} {_UNIT})\s+({QUALIFIER})\s*(?=$|[,.;])")
 _TRAILING_UNIT = re.compile(
@@ -87,29 +86,7 @@ _LEADING = re.compile(rf"^\s*(?:and |with |plus )?(?:an?\b|some\b|half\b|{_NUMBE
 def with_commas(
     text: str, is_food_name: Callable[[str], bool], matched_share: Callable[[str], float]
 ) -> str:
-    """Expand shorthand such as "w/" and insert commas between foods that are not separated.
-
-    Parameters
-    ----------
-    text : str
-        Text as returned by `postmeal.foods.language.numbers.amount_text`.
-    is_food_name : callable
-        Function that returns whether the given words are the name of a food in the catalog.
-    matched_share : callable
-        Function that returns the share of the given words that their best match contains, from 0
-        to 1.
-
-    Returns
-    -------
-    str
-        The normalized text.
-
-    Examples
-    --------
-    >>> names = ("eggs", "egg", "milk")
-    >>> with_commas("2 eggs 1 cup milk", lambda words: words in names, lambda words: 1.0)
-    '2 eggs, 1 cup milk'
-    """
+    """Expand shorthand such as "w/" and insert commas between foods that are not separated."""
     for said, meant in _SHORT_LINKS:
         text = said.sub(meant, text)
     text = _THEN.sub(", ", text)
@@ -173,8 +150,8 @@ def _split_clause(
     ]
     cuts: list[int] = []
     if amounts and _LEADING.match(clause):
-        for amount in amounts[1:]:
-            before = clause[amounts[0].end() : amount.start()]
+        for last, amount in pairwise(amounts):
+            before = clause[last.end() : amount.start()]
             after = clause[amount.end() :]
             if is_food_name(before.strip()) and _is_name(after, is_food_name):
                 cuts.append(amount.start())

@@ -21,18 +21,6 @@ def certain_part(phrase: Phrase, matcher: Matcher) -> tuple[Phrase, tuple[str, .
 
     If foods are joined by "or", the first food is kept. An amount in an unknown measure is
     removed. If an amount is negative, the name is also removed, so that the phrase is not read.
-
-    Examples
-    --------
-    >>> from postmeal.foods.catalog import Catalog
-    >>> from postmeal.foods.language.phrases.phrase_parsing import read_phrase
-    >>> matcher = Matcher.of(Catalog.open())
-    >>> phrase, left_out = certain_part(read_phrase("200 g rice or pasta"), matcher)
-    >>> phrase.name, phrase.mass_g, left_out
-    ('rice', 200.0, ('or pasta',))
-    >>> phrase, left_out = certain_part(read_phrase("3 cubits of oatmeal"), matcher)
-    >>> phrase.name, phrase.count, left_out
-    ('oatmeal', None, ('3 cubits',))
     """
     if _NEGATIVE.match(phrase.said):
         return replace(phrase, name="", count=None, unit=""), ()

@@ -46,6 +46,6 @@ WEIGHING = "|".join((
     r"(?:that'?s|that is|which is|that was|which was|it'?s|they'?re|that are|at|is|was|are|"
     r"about|"
     r"around|roughly|approximately|approx|of|for|with|in|a total of|just|exactly|only|,|-|"
-    r":)+",
+    r":)++",
 ))  # fmt: skip
 """Words between a food and its mass, as a regular expression."""

@@ -21,17 +21,7 @@ __all__ = ["MeasureWord", "measure_words"]
 
 
 class MeasureWord(NamedTuple):
-    """A word for an amount.
-
-    Attributes
-    ----------
-    means : str
-        The measure to which the word is converted, such as ``tablespoon`` or ``ml``.
-    times : float
-        How many of these measures the word stands for.
-    example : str
-        Example phrase with the word.
-    """
+    """A word for an amount."""
 
     means: str
     times: float
@@ -40,13 +30,7 @@ class MeasureWord(NamedTuple):
 
 @lru_cache(1)
 def measure_words() -> MappingProxyType[str, MeasureWord]:
-    """Return the words in ``measure_words.csv``.
-
-    Examples
-    --------
-    >>> measure_words()["knob"].means
-    'tablespoon'
-    """
+    """Return the words in ``measure_words.csv``."""
     file = files("postmeal.foods.language.words").joinpath("measure_words.csv")
     rows = csv.DictReader(file.read_text(encoding="utf-8").splitlines())
     return MappingProxyType(

@@ -84,23 +84,7 @@ _ON_A_BUN = re.compile(r"\bsandwich\b(.*?) on (?:an? )?(biscuit|croissant|bagel|
 
 
 def alike(name: str) -> list[str]:
-    """Replace synonyms in a name with a standard form.
-
-    Parameters
-    ----------
-    name : str
-        Words as returned by `postmeal.foods.words.words`, joined with spaces.
-
-    Returns
-    -------
-    list of str
-        The words, in order. A negated word becomes a single word, such as ``nocheese``.
-
-    Examples
-    --------
-    >>> alike("fat free yogurt"), alike("frankfurter"), alike("pizza no cheese")
-    (['nonfat', 'yogurt'], ['hotdog'], ['pizza', 'nocheese'])
-    """
+    """Replace synonyms in a name with a standard form."""
     said = _one_way_cached(name) if len(name) <= _LONGEST_CACHED else _one_way(name)
     return said.split()
 
@@ -126,27 +110,13 @@ def _one_way_cached(name: str) -> str:
 
 
 def head_of(name: list[str]) -> str:
-    """Return the word that states what a food is, such as "soup" in "chicken soup with rice".
-
-    Examples
-    --------
-    >>> head_of(["chicken", "soup", "with", "rice"])
-    'soup'
-    """
+    """Return the word that states what a food is, such as "soup" in "chicken soup with rice"."""
     name = name[: after_the_head(name)]
     return name[-1] if name else ""
 
 
 def after_the_head(name: list[str]) -> int:
-    """Return the number of leading words up to and including the head word of a name.
-
-    Examples
-    --------
-    >>> after_the_head(["chicken", "soup", "with", "rice"])
-    2
-    >>> after_the_head(["meat", "cooked", "in", "butter"])
-    1
-    """
+    """Return the number of leading words up to and including the head word of a name."""
     end = next(
         (place for place, word in enumerate(name) if word in _AFTER_THE_HEAD and place), len(name)
     )

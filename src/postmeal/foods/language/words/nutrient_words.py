@@ -12,12 +12,6 @@ _NUTRIENTS = frozenset(
 
 
 def is_nutrient(name: str) -> bool:
-    """Return whether words name a nutrient and not a food.
-
-    Examples
-    --------
-    >>> is_nutrient("net carbs"), is_nutrient("protein bar")
-    (True, False)
-    """
+    """Return whether words name a nutrient and not a food."""
     named = words(name)
     return bool(named) and _NUTRIENTS.issuperset(named)

@@ -68,21 +68,7 @@ class Imported(NamedTuple):
 
 
 class ImportState(NamedTuple):
-    """Progress of the import of a file.
-
-    Attributes
-    ----------
-    name : str
-        Path of the file.
-    fingerprint : str
-        Fingerprint of the file's content.
-    mark : Mark
-        Position in the file up to which foods have been stored.
-    complete : bool
-        Whether the import is complete.
-    problem : str
-        Error message that ended the last run; empty if there was no error.
-    """
+    """Progress of the import of a file."""
 
     name: str
     fingerprint: str = ""
@@ -105,20 +91,7 @@ class Put(NamedTuple):
 
 
 class Collection:
-    """Imported foods in a SQLite file, which is created if it is missing.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    shipped : mapping of (str, str) to int, optional
-        IDs of the foods of the shipped table by source and key.
-
-    Raises
-    ------
-    DataSetError
-        The file cannot be opened, is not a collection, or has an unsupported version.
-    """
+    """Imported foods in a SQLite file, which is created if it is missing."""
 
     def __init__(self, path: Path, shipped: Mapping[tuple[str, str], int] | None = None) -> None:
         self.path = path
@@ -170,16 +143,6 @@ class Collection:
         """Store foods, replacing stored foods that have the same source and key.
 
         A food with an older revision than the stored food is ignored. Call this within `writing`.
-
-        Parameters
-        ----------
-        batch : iterable of Imported
-            The foods; their IDs are ignored.
-
-        Returns
-        -------
-        Put
-            Number of foods that were new, changed and unchanged.
         """
         done = Put()
         for food, revision in batch:
@@ -217,20 +180,7 @@ class Collection:
         return ImportState(name, fingerprint, Mark(offset, line), bool(complete), problem)
 
     def resume(self, name: str, fingerprint: str) -> ImportState:
-        """Return the import progress of a file, even if the file has been moved.
-
-        Parameters
-        ----------
-        name : str
-            Current path of the file.
-        fingerprint : str
-            Fingerprint of its content.
-
-        Returns
-        -------
-        ImportState
-            The progress; empty if this file has not been imported before.
-        """
+        """Return the import progress of a file, even if the file has been moved."""
         if (state := self.state(name)).fingerprint == fingerprint:
             return state
         earlier = self.database.execute(

@@ -36,32 +36,6 @@ def compile_catalog(
     """Write a catalog file.
 
     An existing catalog is replaced atomically. If writing fails, it remains unchanged.
-
-    Parameters
-    ----------
-    collection : Collection
-        The imported foods.
-    shipped : sequence of TableFood
-        The shipped table, most popular food first.
-    output : Path
-        The ``.sqlite3`` file of the catalog.
-    with_incomplete : bool, default=False
-        Whether to include the foods of incomplete imports.
-    changed : callable
-        Function that changes the foods before they are written, such as `OwnIndices.applied`.
-    progress : callable
-        Function that is called with the output file, the number of foods written and the
-        approximate total.
-
-    Returns
-    -------
-    int
-        Number of foods in the catalog.
-
-    Raises
-    ------
-    DataSetError
-        An import is incomplete, or the output file exists and is not a catalog.
     """
     _refuse_to_replace(output, collection)
     if not with_incomplete and (unfinished := collection.incomplete()):
@@ -127,18 +101,6 @@ def catalog_foods(collection: Collection, shipped: Sequence[TableFood]) -> Itera
     follow, most popular first. Imported official data updates the amounts and portions of shipped
     foods. If several foods have the same barcode, only one of them keeps it: the user's own food
     or, if there is none, the food with the most known amounts.
-
-    Parameters
-    ----------
-    collection : Collection
-        The imported foods.
-    shipped : sequence of TableFood
-        The shipped table, most popular food first.
-
-    Yields
-    ------
-    TableFood
-        The foods: first basic generic foods, then ready dishes, recipes and branded foods.
     """
     official = collection.official()
     shipped_ids = {food.id for food in shipped}

@@ -12,31 +12,7 @@ _SHOWN = 3
 
 
 class ImportReport:
-    """Problems found in the rows of one file.
-
-    Parameters
-    ----------
-    file : str
-        Name of the file or folder.
-    notes : text file, optional
-        Receives every problem as a CSV row with the file, the line, ``skipped`` or ``taken``, the
-        reason and the value.
-
-    Attributes
-    ----------
-    taken : int
-        Number of imported rows.
-    unreadable : int
-        Number of lines that are too long or not valid UTF-8. These lines are included in `skipped`.
-
-    Examples
-    --------
-    >>> report = ImportReport("own.csv")
-    >>> report.skip(7, "carbs_g must be 0 to 100", "abc")
-    >>> print(report)
-    own.csv: 0 rows imported, 1 skipped
-      skipped, carbs_g must be 0 to 100: 1 (line 7: 'abc')
-    """
+    """Problems found in the rows of one file."""
 
     def __init__(self, file: str, notes: TextIO | None = None) -> None:
         self.file = file

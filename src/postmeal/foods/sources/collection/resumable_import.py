@@ -33,11 +33,6 @@ def fingerprint(*paths: Path) -> str:
     """Return a hash of the sizes, modification times, and first and last mebibytes of files.
 
     The hash does not depend on the paths or names of the files.
-
-    Raises
-    ------
-    DataSetError
-        A file cannot be read.
     """
     digest = hashlib.sha256()
     for path in paths:
@@ -61,23 +56,7 @@ def import_name(path: Path) -> str:
 
 
 class FileImport:
-    """The import of one file, which resumes an interrupted import.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    collection : Collection
-        The collection to import into.
-    report : ImportReport
-        Receives the skipped rows.
-    progress : callable
-        A `Progress` function that is called after each batch with the number of bytes read.
-    name : str, optional
-        Name of the import in the collection; the path of the file when omitted.
-    identity : str, optional
-        Fingerprint of the import; the fingerprint of the file when omitted.
-    """
+    """The import of one file, which resumes an interrupted import."""
 
     def __init__(
         self,
@@ -104,27 +83,7 @@ class FileImport:
         completes: bool = True,
         may_be_empty: bool = False,
     ) -> None:
-        """Read the file to its end and store its rows in batches.
-
-        Parameters
-        ----------
-        read : callable
-            Function that parses lines into rows lazily, without reading ahead.
-        store : callable
-            Function that stores a batch of rows; it is called within a transaction.
-        batch_size : int
-            Number of rows per batch.
-        completes : bool
-            Whether the end of the file completes the import.
-        may_be_empty : bool
-            Whether a file without rows is allowed.
-
-        Raises
-        ------
-        DataSetError
-            The file is damaged or truncated, is not in UTF-8, or does not contain usable rows.
-            Rows already stored are kept, and the import is marked as incomplete.
-        """
+        """Read the file to its end and store its rows in batches."""
         stored, unreadable_before = self.state.mark.line > 0, self.report.unreadable
         try:
             with TextLines(self.path, self.report, self.state.mark) as lines:

@@ -52,20 +52,6 @@ class TextLines:
     Consecutive empty lines after the first are yielded as one text, because a file may contain
     millions of them. Lines that are too long, contain a NUL byte or are not valid UTF-8 are skipped
     and reported.
-
-    Parameters
-    ----------
-    path : Path
-        The file; gzip is recognized by its first bytes.
-    report : ImportReport
-        Receives the skipped lines.
-    start : Mark
-        Position at which an earlier run stopped.
-
-    Raises
-    ------
-    DataSetError
-        The file cannot be opened, is not in UTF-8, or contains damaged compressed data.
     """
 
     def __init__(self, path: Path, report: ImportReport, start: Mark = Mark()) -> None:
@@ -205,13 +191,7 @@ class TextLines:
 
 
 def first_line(path: Path) -> str:
-    """Return the first line of a file, without its line end.
-
-    Raises
-    ------
-    DataSetError
-        The file cannot be read, is empty, or its first line is not valid UTF-8.
-    """
+    """Return the first line of a file, without its line end."""
     report = ImportReport(path.name)
     with TextLines(path, report) as lines:
         for line in lines:
@@ -232,31 +212,7 @@ def csv_rows(
     delimiter: str = ",",
     quoted: bool = True,
 ) -> Iterator[tuple[str, ...]]:
-    """Yield the requested columns of every row of a CSV file with a header.
-
-    Parameters
-    ----------
-    lines : TextLines
-        The file, at its start or at the position where an earlier run stopped.
-    report : ImportReport
-        Receives the malformed rows.
-    required, optional : sequence of str
-        The columns to read. The values of a missing optional column are empty.
-    delimiter : str
-        The character between columns.
-    quoted : bool
-        Whether fields may be quoted. Quoted fields may contain delimiters and line ends.
-
-    Yields
-    ------
-    tuple of str
-        The values of the `required` and then of the `optional` columns.
-
-    Raises
-    ------
-    DataSetError
-        A column is missing, or the file ends in the middle of a row.
-    """
+    """Yield the requested columns of every row of a CSV file with a header."""
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
     header = next(csv.reader([first_line(lines.path)], delimiter=delimiter, quoting=quoting))
     header = [name.strip() for name in header]

@@ -41,24 +41,6 @@ def branded_food(
 
     Serving sizes are read as grams or milliliters regardless of their unit, because some products
     have the unit ``MG`` or ``IU`` although the size is in grams.
-
-    Parameters
-    ----------
-    label : mapping of str to str
-        A row of ``branded_food.csv``, or only ``fdc_id`` for a food that is not in this file.
-    description : str
-        Description of the food in ``food.csv``; empty if missing.
-    amounts : mapping of str to float
-        Amounts per 100 g or 100 ml.
-    report : ImportReport
-        Receives missing and implausible values.
-    line : int
-        Line number for the report.
-
-    Returns
-    -------
-    Imported
-        The food. If the label has a valid GTIN, it is the key of the food.
     """
     printed = label.get("gtin_upc", "").strip()
     barcode = gtin14(printed) or ""

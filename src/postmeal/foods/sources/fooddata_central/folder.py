@@ -48,29 +48,7 @@ T = TypeVar("T")
 def import_fdc(
     folder: Path, collection: Collection, report: ImportReport, progress: Progress
 ) -> Put:
-    """Import all foods of a FoodData Central download.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder with the CSV files.
-    collection : Collection
-        The collection to import into.
-    report : ImportReport
-        Receives skipped rows and warnings.
-    progress : callable
-        Function that is called with the progress of each file.
-
-    Returns
-    -------
-    Put
-        Number of foods that were new, changed and unchanged.
-
-    Raises
-    ------
-    DataSetError
-        A file is missing or damaged, or the download has no usable foods.
-    """
+    """Import all foods of a FoodData Central download."""
     if missing := [name for name in FILES if not (folder / name).is_file()]:
         raise DataSetError(
             f"{folder} is not a download of FoodData Central; missing files: {', '.join(missing)}"

@@ -50,21 +50,7 @@ class StagedPortion(NamedTuple):
 
 
 class FdcStage:
-    """Staging tables in a collection for the rows of one download.
-
-    Parameters
-    ----------
-    collection : Collection
-        The collection; the tables are created if they are missing.
-    download : str
-        Fingerprint of the download; rows of other downloads are deleted.
-
-    Raises
-    ------
-    DataSetError
-        Another run has taken over the tables. The error is raised when a row is added or
-        `raise_if_superseded` is called.
-    """
+    """Staging tables in a collection for the rows of one download."""
 
     prefix = "fdc stage: "
     """Prefix of the names under which the collection records the imports of staged files."""

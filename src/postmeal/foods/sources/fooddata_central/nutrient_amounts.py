@@ -20,23 +20,7 @@ NUTRIENT_IDS = frozenset(
 
 
 def amounts_of(by_id: Mapping[int, float]) -> dict[str, float]:
-    """Convert amounts by nutrient ID to amounts by nutrient key.
-
-    Parameters
-    ----------
-    by_id : mapping of int to float
-        Amounts per 100 g by nutrient ID.
-
-    Returns
-    -------
-    dict of str to float
-        The known amounts, each from the best available ID.
-
-    Examples
-    --------
-    >>> amounts_of({2047: 97.0, 1008: 89.0, 1114: 2.5})
-    {'energy_kcal': 89.0, 'vitamin_d_iu': 100.0}
-    """
+    """Convert amounts by nutrient ID to amounts by nutrient key."""
     amounts = {}
     for key, ids in FOODDATA_CENTRAL_IDS.items():
         for number, factor in (*ids, (_BY_NUMBER.get(key, 0), 1.0)):

@@ -30,13 +30,7 @@ _MAX_SERVING = 5000.0
 
 
 def clean(text: str, max_length: int = 600) -> str:
-    """Convert a text to one line, without HTML entities, control characters or double encoding.
-
-    Examples
-    --------
-    >>> clean("  CrÃ¨me  &amp; bread ")
-    'Crème & bread'
-    """
+    """Convert a text to one line, without HTML entities, control characters or double encoding."""
     if "&" in text:
         text = html.unescape(text)
     for _ in range(2):
@@ -52,29 +46,7 @@ def clean(text: str, max_length: int = 600) -> str:
 
 
 def household_measure(text: str) -> tuple[float, str] | None:
-    """Parse the quantity and unit of a household measure.
-
-    Parameters
-    ----------
-    text : str
-        Text on a label; masses and volumes in it are ignored.
-
-    Returns
-    -------
-    (float, str) or None
-        The quantity and unit; None if the text does not contain them.
-
-    Examples
-    --------
-    >>> household_measure("1 1/4 cup (30 g)")
-    (1.25, 'cup')
-    >>> household_measure("1.61 ONZ (45 g)")
-    (1.61, 'oz')
-    >>> household_measure("12 COOKIES | ABOUT")
-    (12.0, 'cookies')
-    >>> household_measure("30 GRM") is None
-    True
-    """
+    """Parse the quantity and unit of a household measure."""
     text = _METRIC.sub(" ", clean(text)).split("|")[0].strip(" ()[],;/=-")
     counted = leading_number(text.removeprefix("about ").removeprefix("ABOUT "))
     if counted is None:
@@ -95,25 +67,6 @@ def serving_portions(
 
     The density of the food is unknown. Amounts per 100 ml are therefore stored as amounts per
     100 g, and 1 ml is treated as 1 g.
-
-    Parameters
-    ----------
-    size : float or None
-        Size of the serving in g or ml; None if unknown.
-    basis : {"g", "ml"}
-        Unit of the size.
-    household : (float, str) or None
-        Quantity and unit of the serving; None for "1 serving".
-
-    Returns
-    -------
-    tuple of Portion
-        The servings, the default one first.
-
-    Examples
-    --------
-    >>> [(p.quantity, p.unit, p.weight_g) for p in serving_portions(30.0, "g", (2.0, "cookies"))]
-    [(2.0, 'cookies', 30.0), (100.0, 'g', 100.0)]
     """
     hundred = Portion(1, 100.0, basis, 100.0)
     if size is None or not 0 < size <= _MAX_SERVING:
@@ -123,13 +76,7 @@ def serving_portions(
 
 
 def leading_number(text: str) -> tuple[float, str] | None:
-    """Split a text into its leading number and the rest; return None if there is no number.
-
-    Examples
-    --------
-    >>> leading_number("1 1/2 cups"), leading_number("0.333 cup"), leading_number("a cup")
-    ((1.5, ' cups'), (0.333, ' cup'), None)
-    """
+    """Split a text into its leading number and the rest; return None if there is no number."""
     if (found := _AMOUNT.match(text)) is None:
         return None
     whole, numerator, denominator, decimal = found.groups()

@@ -10,23 +10,7 @@ _MAX = 2**53  # floats represent all integers up to this value exactly
 
 
 def amount(text: str) -> float | None:
-    """Parse a finite number.
-
-    Parameters
-    ----------
-    text : str
-        The text in the file.
-
-    Returns
-    -------
-    float or None
-        The number; None if the text is empty, not a number or not finite.
-
-    Examples
-    --------
-    >>> amount("1.5"), amount("2e3"), amount("1_000"), amount("nan"), amount("1e999")
-    (1.5, 2000.0, None, None, None)
-    """
+    """Parse a finite number."""
     if not text or "_" in text:
         return None
     try:
@@ -40,11 +24,6 @@ def whole_number(text: str) -> int:
     """Parse an ID, a revision or a time as a whole number of 0 or more.
 
     The result is 0 if the text is negative, too large or not a whole number.
-
-    Examples
-    --------
-    >>> [whole_number(text) for text in ("2117388", "1.7e9", "-4", "2.5", "9" * 20)]
-    [2117388, 1700000000, 0, 0, 0]
     """
     number = amount(text) or 0.0
     return int(number) if 0 <= number < _MAX and number.is_integer() else 0

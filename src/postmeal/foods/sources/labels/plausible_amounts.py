@@ -42,25 +42,6 @@ def plausible(amounts: Mapping[str, float], basis: Basis) -> tuple[dict[str, flo
 
     The amounts on labels are rounded. Therefore, a part may exceed its total by 1 g plus 5% of the
     total, and the sum of protein, carbohydrate and fat may exceed the mass of the food by a fifth.
-
-    Parameters
-    ----------
-    amounts : mapping of str to float
-        Amounts per 100 g or 100 ml.
-    basis : {"g", "ml"}
-        Whether the amounts are per 100 g or per 100 ml.
-
-    Returns
-    -------
-    dict of str to float
-        The plausible amounts. If a total is zero, its unknown parts are also zero.
-    list of str
-        Reasons for removing the other amounts. Each reason starts with the key of the nutrient.
-
-    Examples
-    --------
-    >>> plausible({"carbs_g": 12.0, "sugars_g": 30.0, "energy_kcal": 2100.0}, "g")
-    ({'carbs_g': 12.0}, ['energy_kcal is above 930 kcal', 'sugars_g is above carbs_g'])
     """
     plausible_amounts: dict[str, float] = {}
     problems: list[str] = []
@@ -103,23 +84,7 @@ def _limit(key: str, unit: str, basis: Basis) -> float:
 
 
 def complete(amounts: dict[str, float]) -> dict[str, float]:
-    """Set unknown parts of a zero total to zero, such as the sugars if there is no carbohydrate.
-
-    Parameters
-    ----------
-    amounts : dict of str to float
-        Known amounts per 100 g.
-
-    Returns
-    -------
-    dict of str to float
-        The amounts with these parts added.
-
-    Examples
-    --------
-    >>> complete({"carbs_g": 12.0, "sugars_g": 0.0})
-    {'carbs_g': 12.0, 'sugars_g': 0.0, 'added_sugars_g': 0.0}
-    """
+    """Set unknown parts of a zero total to zero, such as the sugars if there is no carbohydrate."""
     known = dict(amounts)
     for total, parts in _PARTS.items():
         if known.get(total) == 0:

@@ -39,30 +39,6 @@ def total_carbohydrate(amounts: Mapping[str, float], countries_tags: str) -> flo
     100 g, or if the stated energy agrees better with carbohydrate that includes fiber. If
     carbohydrate includes fiber, the energy is 2 kcal per gram of fiber lower than the energy
     calculated with 4, 4 and 9 kcal per gram of protein, carbohydrate and fat.
-
-    Parameters
-    ----------
-    amounts : mapping of str to float
-        Labeled amounts per 100 g or 100 ml.
-    countries_tags : str
-        Countries where the product is sold, as Open Food Facts tags joined by commas.
-
-    Returns
-    -------
-    float or None
-        Carbohydrate including fiber, in g per 100 g or 100 ml; None if the label already includes
-        fiber.
-
-    Examples
-    --------
-    The same label on a product sold in France and Belgium, and in the United States:
-
-    >>> biscuit = {"energy_kcal": 462.0, "protein_g": 5.0, "carbs_g": 62.6, "fat_g": 21.0,
-    ...            "fiber_g": 1.5}
-    >>> total_carbohydrate(biscuit, "en:france,en:belgium")
-    64.1
-    >>> total_carbohydrate(biscuit, "en:united-states") is None
-    True
     """
     countries = {tag.strip().removeprefix("en:") for tag in countries_tags.split(",")} - {""}
     if not countries or not countries <= LABELED_WITHOUT_FIBER:

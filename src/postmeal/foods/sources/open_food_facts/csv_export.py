@@ -47,25 +47,7 @@ _TO_BASIS: dict[str, tuple[float, Basis]] = {
 
 
 def read_open_food_facts_csv(lines: TextLines, report: ImportReport) -> Iterator[Imported]:
-    """Yield the products of the CSV export, which is tab-delimited and never quoted.
-
-    Parameters
-    ----------
-    lines : TextLines
-        The file.
-    report : ImportReport
-        Receives skipped rows and implausible values.
-
-    Yields
-    ------
-    Imported
-        A product.
-
-    Raises
-    ------
-    DataSetError
-        The column ``code`` or ``product_name`` is missing, or the file is truncated.
-    """
+    """Yield the products of the CSV export, which is tab-delimited and never quoted."""
     columns = _REQUIRED + _OPTIONAL
     rows = csv_rows(lines, report, _REQUIRED, _OPTIONAL, delimiter="\t", quoted=False)
     for row in rows:
@@ -77,28 +59,7 @@ def read_open_food_facts_csv(lines: TextLines, report: ImportReport) -> Iterator
 def read_open_food_facts_jsonl(
     lines: TextLines, report: ImportReport, languages: Sequence[str] = ("en",)
 ) -> Iterator[Imported]:
-    """Yield the products of the JSONL dump, which has one product per line.
-
-    Parameters
-    ----------
-    lines : TextLines
-        The file.
-    report : ImportReport
-        Receives skipped lines and implausible values.
-    languages : sequence of str
-        Languages of names and ingredients, preferred language first. If none of them is available,
-        the product's main language is used.
-
-    Yields
-    ------
-    Imported
-        A product.
-
-    Raises
-    ------
-    DataSetError
-        The file is truncated.
-    """
+    """Yield the products of the JSONL dump, which has one product per line."""
     for text in lines:
         if not text.strip():
             continue

@@ -25,27 +25,7 @@ _TO_STANDARD = {"kcal": 1.0, "kJ": 1.0, "g": 1.0, "mg": 1e-3, "µg": 1e-6, "mcg"
 
 
 def flat_product(product: Mapping[str, Any], languages: Sequence[str]) -> dict[str, str]:
-    """Convert a product of the dump to a row of the CSV export; missing fields are omitted.
-
-    Parameters
-    ----------
-    product : mapping
-        The JSON object, with ``nutriments`` or with the ``nutrition`` of newer dumps.
-    languages : sequence of str
-        Languages of names and ingredients, preferred language first. If none of them is available,
-        the product's main language is used.
-
-    Returns
-    -------
-    dict of str to str
-        The fields that the importer reads.
-
-    Examples
-    --------
-    >>> flat_product({"code": "1", "product_name": "Brot", "product_name_en": "Bread",
-    ...               "nutriments": {"fat_100g": 1.5}}, ["en"])
-    {'code': '1', 'product_name': 'Bread', 'fat_100g': '1.5'}
-    """
+    """Convert a product of the dump to a row of the CSV export; missing fields are omitted."""
     flat = {field: _text(product.get(field)) for field in _PLAIN}
     for field in _IN_LANGUAGES:
         named = (_text(product.get(f"{field}_{language}")) for language in languages)

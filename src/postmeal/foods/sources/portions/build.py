@@ -35,20 +35,7 @@ _OWN_ERROR = "=serving"
 
 @dataclass(frozen=True)
 class HeldOut:
-    """Accuracy of the model on the portions of survey foods that were not used to fit it.
-
-    Attributes
-    ----------
-    n_foods, n_portions : int
-        Number of survey foods and number of their portions.
-    median_error : float
-        Median absolute value of the natural logarithm of the ratio of predicted to true weight.
-    close : float
-        Share of portions with a predicted weight within 30% of the true weight.
-    covered : float
-        Share of portions whose true weight is within the 90% interval. The width of the interval is
-        determined on other foods.
-    """
+    """Accuracy of the model on the portions of survey foods that were not used to fit it."""
 
     n_foods: int
     n_portions: int
@@ -60,21 +47,7 @@ class HeldOut:
 def build_portion_model(
     survey: Sequence[SurveyFood], table: Sequence[TableFood]
 ) -> tuple[PortionModel, HeldOut]:
-    """Fit the portion model and evaluate it on held-out foods.
-
-    Parameters
-    ----------
-    survey : sequence of SurveyFood
-        Survey foods with their official portions.
-    table : sequence of TableFood
-        The shipped table of foods.
-
-    Returns
-    -------
-    tuple of PortionModel and HeldOut
-        The model fitted to all foods, and the accuracy on held-out foods. The same foods always
-        produce the same model.
-    """
+    """Fit the portion model and evaluate it on held-out foods."""
     found = examples_of(survey, table)
     examples = found.rows
     design = design_of(examples)
@@ -96,21 +69,7 @@ def build_portion_model(
 
 
 def held_out_predictions(examples: Sequence[Example], design: Design) -> NDArray[np.float64]:
-    """Predict each example by five-fold cross-validation, keeping each food in one fold.
-
-    Parameters
-    ----------
-    examples : sequence of Example
-        The examples.
-    design : Design
-        Features and targets of the examples.
-
-    Returns
-    -------
-    ndarray of shape (n_examples,)
-        Natural logarithm of the predicted weight in grams divided by the nominal milliliters of the
-        unit.
-    """
+    """Predict each example by five-fold cross-validation, keeping each food in one fold."""
     fold = np.array([_fold(example) for example in examples])
     predicted = np.zeros(len(examples))
     for left_out in range(_FOLDS):

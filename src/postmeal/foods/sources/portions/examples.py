@@ -34,21 +34,7 @@ _LEAST_SERVED_G = 100.0
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A published portion, as a training example.
-
-    Attributes
-    ----------
-    number : int
-        Number of the food, which is the same for all examples of the food.
-    source : str
-        Source of the portion: ``fndds``, ``sr28`` or ``postmeal``, or `KIND` or `TWIN`.
-    food : Described
-        The food.
-    key : (str, str)
-        Unit and size.
-    weight_g : float
-        Weight of one unit in grams.
-    """
+    """A published portion, as a training example."""
 
     number: int
     source: str
@@ -59,20 +45,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class ExampleSet:
-    """All training examples, and the usual amounts of foods.
-
-    Attributes
-    ----------
-    rows : list of Example
-        The examples, grouped by food. Survey foods also have an example with the unit `MOST`, whose
-        weight is the 99th percentile of the amounts in their food group.
-    twins : dict of int to int
-        Number of the matching survey food, by the number of the food from another publisher.
-    usual_g : dict of int to float
-        Weight in grams of an unspecified amount, by food ID. For a food from another publisher,
-        this is the weight for the most similar survey food. For postmeal's own dishes, it is the
-        weight of the default serving.
-    """
+    """All training examples, and the usual amounts of foods."""
 
     rows: list[Example]
     twins: dict[int, int]
@@ -80,21 +53,7 @@ class ExampleSet:
 
 
 def examples_of(survey: Sequence[SurveyFood], table: Iterable[TableFood]) -> ExampleSet:
-    """Build the training examples from the survey foods and the other foods in the table.
-
-    Parameters
-    ----------
-    survey : sequence of SurveyFood
-        Survey foods with their official portions.
-    table : iterable of TableFood
-        The shipped table, which contains the SR28 foods, postmeal's own dishes and the energy of
-        survey foods.
-
-    Returns
-    -------
-    ExampleSet
-        The examples and the usual amounts.
-    """
+    """Build the training examples from the survey foods and the other foods in the table."""
     foods = list(table)
     in_table = {food.key: food for food in foods if food.source == SURVEY}
     most = _most_by_group(survey)

@@ -25,21 +25,7 @@ _CLOSE_ENOUGH = 1e-2
 
 @dataclass(frozen=True)
 class Design:
-    """The features of examples, stored as a sparse matrix, and their targets.
-
-    Attributes
-    ----------
-    buckets, values : ndarray of shape (n_features,)
-        Buckets and values of the features of all examples, in the order of the examples.
-    rows : ndarray of shape (n_features,)
-        Index of the example that each feature belongs to.
-    starts : ndarray of shape (n_examples,)
-        Index of the first feature of each example.
-    targets : ndarray of shape (n_examples,)
-        Natural logarithm of the weight in grams divided by the nominal milliliters of the unit.
-    importance : ndarray of shape (n_examples,)
-        Weights of the examples.
-    """
+    """The features of examples, stored as a sparse matrix, and their targets."""
 
     buckets: NDArray[np.int64]
     values: NDArray[np.float64]
@@ -102,18 +88,7 @@ def design_of(examples: Sequence[Example]) -> Design:
 
 
 def fit(design: Design) -> NDArray[np.float64]:
-    """Fit the weights of the features.
-
-    Parameters
-    ----------
-    design : Design
-        Features and targets of the examples.
-
-    Returns
-    -------
-    ndarray of shape (BUCKETS,)
-        Weights of the features.
-    """
+    """Fit the weights of the features."""
     weights = np.zeros(BUCKETS)
     rest = design.gradient(design.targets)
     direction, squared = rest.copy(), float(rest @ rest)

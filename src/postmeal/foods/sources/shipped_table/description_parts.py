@@ -95,16 +95,7 @@ _LINKED = re.compile(r"^(or|and|&)\s", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a description.
-
-    Attributes
-    ----------
-    text : str
-        The text between two commas or in parentheses.
-    sort : {"kind", "state", "detail"}
-        ``state`` if the qualifier changes the carbohydrate in 100 g, ``detail`` if people do not
-        mention it, and ``kind`` otherwise.
-    """
+    """A part of a description."""
 
     text: str
     sort: Sort
@@ -115,24 +106,6 @@ def split_description(description: str) -> tuple[str, list[Part]]:
 
     Text in parentheses is a detail. A list such as "roasted, broiled, or baked" is one part.
     "Cooked" before a cooking method is a detail, because the method implies it.
-
-    Parameters
-    ----------
-    description : str
-        A publisher's description.
-
-    Returns
-    -------
-    tuple of str, and list of Part
-        The text before the first comma, and the other parts in order.
-
-    Examples
-    --------
-    >>> head, parts = split_description("Rice, white, long-grain, regular, raw, enriched")
-    >>> head, [part.text for part in parts if part.sort != "detail"]
-    ('Rice', ['white', 'raw'])
-    >>> [part.text for part in split_description("Veal, roasted, broiled, or baked")[1]]
-    ['roasted, broiled or baked']
     """
     asides = [Part(text.strip(), "detail") for text in _ASIDE.findall(description)]
     texts = [text.strip(" ,") for text in _SEPARATOR.split(_ASIDE.sub("", description))]

@@ -40,15 +40,7 @@ _MEASURE = re.compile(r"(?P<unit>\S.*) (?P<weight_g>\d+(?:\.\d+)?)")
 
 @dataclass(frozen=True, slots=True)
 class Dish:
-    """A dish made of other foods.
-
-    Attributes
-    ----------
-    food : TableFood
-        The dish. Its default serving is its first household measure.
-    names : str
-        Everyday names joined by ``;``, starting with the dish's own name.
-    """
+    """A dish made of other foods."""
 
     food: TableFood
     names: str
@@ -57,33 +49,7 @@ class Dish:
 def read_dishes(
     path: Path, foods: Iterable[TableFood], everyday: Mapping[str, str], names: Mapping[str, str]
 ) -> list[Dish]:
-    """Read the hand-written recipes and compute their nutrients.
-
-    Parameters
-    ----------
-    path : Path
-        CSV with the columns ``name``, ``kind``, ``category``, ``ingredients``, ``cooked_g`` and
-        ``servings``. The kind is ``generic``, or ``recipe`` for a dish of several foods. Examples
-        of ingredients and servings are ``100 flour; 60 water`` and ``piece 60; cup 150``. Each
-        ingredient consists of the grams and a publisher's description, an everyday name or the name
-        of an earlier dish.
-    foods : iterable of TableFood
-        The publishers' foods.
-    everyday : mapping of str to str
-        Everyday names, each with the publisher's description of the food.
-    names : mapping of str to str
-        All names of each dish joined by ``;``, by the name of the dish.
-
-    Returns
-    -------
-    list of Dish
-        The dishes, in the order of the file.
-
-    Raises
-    ------
-    DataSetError
-        A row is invalid, an ingredient is unknown, or the name of a dish is already in use.
-    """
+    """Read the hand-written recipes and compute their nutrients."""
     known: dict[str, TableFood] = {}
     for food in foods:
         known.setdefault(_key(food.description), food)
@@ -108,27 +74,7 @@ def read_dishes(
 def composition(
     ingredients: Iterable[tuple[float, TableFood]], cooked_g: float
 ) -> dict[str, float]:
-    """Compute the nutrients per 100 g of a dish.
-
-    Parameters
-    ----------
-    ingredients : iterable of (float, TableFood)
-        Grams of each food.
-    cooked_g : float
-        Weight of the finished dish in grams. Its difference from the weight of the ingredients is
-        treated as water.
-
-    Returns
-    -------
-    dict of str to float
-        Known amounts per 100 g. A nutrient that is unknown for one ingredient is unknown for the
-        dish.
-
-    Raises
-    ------
-    DataSetError
-        The dish would lose more water than its ingredients contain.
-    """
+    """Compute the nutrients per 100 g of a dish."""
     parts = list(ingredients)
     amounts: dict[str, float] = {}
     for nutrient in NUTRIENTS:

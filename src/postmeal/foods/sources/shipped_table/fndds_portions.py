@@ -54,6 +54,7 @@ _KINDS = (
           r"^Fast foods, (fish sandwich, .*cheese|roast beef sand|crispy chicken filet)", r"^sand"),
     _Kind(r"sandwich", "sandwich", r"^Fast foods,.*(sandwich|submarine)", r"^(sandwich|item)"),
     _Kind(r": Taco", "taco", r"^Fast foods, taco", r"^(each )?taco|^small|^item"),
+    _Kind(r": Burrito bowl", "bowl", r"^Rice bowl with chicken", r"^bowl"),
     _Kind(r": Burrito", "burrito", r"burrito", r"^(burrito|each burrito|item|piece)"),
     _Kind(r": Frankfurter", "frankfurter", r"^Frankfurter, ", r"^frankfurter"),
     _Kind(r"^bacon: ", "slice", r"^Pork, cured, bacon, cooked", r"^slice"),
@@ -119,21 +120,7 @@ _PART = re.compile(
 
 
 def borrow_portions(foods: Iterable[TableFood], references: Iterable[TableFood]) -> list[TableFood]:
-    """Add a household measure to each food of a known kind, such as a slice to bread.
-
-    Parameters
-    ----------
-    foods : iterable of TableFood
-        FNDDS foods with a single serving of 100 g.
-    references : iterable of TableFood
-        SR28 foods with their portions.
-
-    Returns
-    -------
-    list of TableFood
-        The foods. A food of a known kind gets a second serving, marked ", estimated", as its
-        default serving.
-    """
+    """Add a household measure to each food of a known kind, such as a slice to bread."""
     known = list(references)
     weights_g = [_weight_g(kind, known) for kind in _KINDS]
     return [_with_measure(food, weights_g) for food in foods]

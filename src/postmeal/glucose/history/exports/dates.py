@@ -29,21 +29,6 @@ def has_day_first(stamps: Iterable[tuple[int, re.Match[str]]]) -> bool:
 
     A date that is valid in only one order, such as 31-05-2026, shows the order of the file. Dates
     that are not valid in either order are ignored.
-
-    Parameters
-    ----------
-    stamps : iterable of (int, match of `STAMP`)
-        Line numbers and dates of a file. Pass only the dates of rows that are valid otherwise.
-
-    Returns
-    -------
-    bool
-        Whether 03-04-2026 means April 3.
-
-    Raises
-    ------
-    InputError
-        Each valid date is valid in both orders, or both orders occur.
     """
     day_first = month_first = 0
     ambiguous = ""
@@ -78,28 +63,7 @@ def _is_readable(time: datetime) -> bool:
 
 
 def missing_date(text: str, day_first: bool | None = None) -> str | None:
-    """Return the order of day, month and year in a date that does not exist, such as 31.02.2026.
-
-    Parameters
-    ----------
-    text : str
-        A text that may start with a date.
-    day_first : bool, optional
-        Whether the day precedes the month. When omitted, the date must not exist in either order.
-
-    Returns
-    -------
-    str or None
-        The order, such as ``"day-month-year"``. None if the date exists, or if the text does not
-        start with a numeric date.
-
-    Examples
-    --------
-    >>> missing_date("31.02.2026 08:15", True), missing_date("2026-13-01T08:15")
-    ('day-month-year', 'year-month-day')
-    >>> missing_date("29.02.2028 08:15", True), missing_date("yesterday")
-    (None, None)
-    """
+    """Return the order of day, month and year in a date that does not exist, such as 31.02.2026."""
     found = _DATE.match(text)
     if found is None:
         return None

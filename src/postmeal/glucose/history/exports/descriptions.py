@@ -20,26 +20,7 @@ _ROOT = re.compile(r"<([A-Za-z][\w.:-]*)")
 def unsupported_file(
     problem: str, text: str, description: str, allowed: Iterable[str], name: str = "this"
 ) -> InputError:
-    """Create the error for an unsupported file.
-
-    Parameters
-    ----------
-    problem : str
-        Problem to state if the app is not recognized, worded to follow the name of the field.
-    text : str
-        Text for `postmeal.glucose.history.exports.other_apps.recognize_app`.
-    description : str
-        Description of the file, as returned by `describe_text`.
-    allowed : iterable of str
-        Supported formats.
-    name : str, default="this"
-        Name of the file.
-
-    Returns
-    -------
-    InputError
-        Error that names the app if it is recognized, and describes the file otherwise.
-    """
+    """Create the error for an unsupported file."""
     names = ", ".join(allowed)
     if app := recognize_app(text):
         problem = f"is an export of {app}, which is not supported; supported formats"
@@ -49,15 +30,7 @@ def unsupported_file(
 
 
 def describe_text(text: str) -> str:
-    """Describe a text as JSON, XML or CSV, with its keys, root element or columns.
-
-    Examples
-    --------
-    >>> describe_text("time;glucose\\n08:00;112\\n")
-    'a CSV file with the columns time, glucose'
-    >>> describe_text('[{"eventType": "Temp Basal", "rate": 0.5}]')
-    'a JSON list of objects with the keys eventType, rate'
-    """
+    """Describe a text as JSON, XML or CSV, with its keys, root element or columns."""
     start = text.lstrip()[:1]
     if start in ("[", "{"):
         return _describe_json(text)

@@ -17,7 +17,7 @@ from datetime import datetime, tzinfo
 
 from postmeal.errors import InputError
 from postmeal.glucose.history.exports.dates import STAMP, has_day_first, parse_stamp
-from postmeal.glucose.history.exports.export import Export, ExportBuilder, Reading, unit_of
+from postmeal.glucose.history.exports.export import ExportBuilder, unit_of
 from postmeal.glucose.history.exports.rows import first_lines, number, rows, separator
 
 __all__ = ["read", "recognizes"]
@@ -33,9 +33,9 @@ def recognizes(text: str) -> bool:
     return bool(_TIME_COLUMN.search("".join(first_lines(text, 1))))
 
 
-def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | None) -> Export:
+def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | None) -> ExportBuilder:
     """Parse the text of a file; see `postmeal.glucose.history.exports.read_export`."""
-    builder = ExportBuilder()
+    builder = ExportBuilder("Dexcom Clarity", zone)
     parsed = rows(text, separator(first_lines(text, 1)[0]))
     _, header = next(parsed)
     if header is None:
@@ -70,15 +70,22 @@ def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | Non
             continue
         if not is_reading:
             builder.add_food(line, time_s, carbs)
-        elif (glucose_mg_dl := builder.parse_glucose(line, glucose, unit)) is not None:
+            continue
+        counter, transmitter = number(columns[_COUNTER]), columns[_TRANSMITTER]
+        is_valid = builder.add_reading(
+            line,
+            time_s,
+            glucose,
+            unit,
+            run=f"{transmitter} {columns[_SOURCE]}",
+            elapsed_s=math.nan if counter is None else counter,
+            sensor=transmitter,
+            device=columns[_SOURCE],
+        )
+        if is_valid:
             source = source or columns[_SOURCE]
-            counter = number(columns[_COUNTER])
-            elapsed_s = math.nan if counter is None else counter
-            transmitter = columns[_TRANSMITTER]
-            builder.readings.append(
-                Reading(time_s, glucose_mg_dl, transmitter, elapsed_s, transmitter)
-            )
-    return builder.build_from_wall_clock("Dexcom Clarity", device or source or None, zone)
+    builder.device = device or source or None
+    return builder
 
 
 def _has_day_first(lines: list[tuple[int, list[str] | None]], origin: int) -> bool | None:

@@ -4,33 +4,43 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from postmeal.errors import InputError
-from postmeal.glucose.history.cgm_trace import GLUCOSE_UNITS, READABLE_MG_DL, CgmTrace
+from postmeal.glucose.history.cgm_trace import CgmTrace
 from postmeal.glucose.history.exports.dates import MAX_YEAR, MIN_YEAR, missing_date
 from postmeal.glucose.history.exports.rows import number
+from postmeal.glucose.history.glucose_column import GLUCOSE_UNITS, READABLE_MG_DL
 from postmeal.glucose.history.meal_history import MealHistory
+from postmeal.glucose.history.repeated_rows import SkippedRow
 from postmeal.glucose.history.wall_clock import EPOCH, utc_of_wall_clock
 
-__all__ = ["Export", "ExportBuilder", "FoodEntry", "Reading", "SkippedRow", "check_unit", "unit_of"]
+__all__ = [
+    "LEAST_UPLOADED_MG_DL",
+    "Export",
+    "ExportBuilder",
+    "FoodEntry",
+    "Reading",
+    "SkippedRow",
+    "check_unit",
+    "unit_of",
+]
+
+Array = NDArray[np.float64]
+
+LEAST_UPLOADED_MG_DL = 39.0
+"""Least reading that xDrip+ and Nightscout contain; lower numbers are error codes."""
 
 _BELOW_RANGE = {"low", "lo", "niedrig", "nízká"}
 _ABOVE_RANGE = {"high", "hi", "hoch", "vysoká"}
-_BELOW_MG_DL, _ABOVE_MG_DL = 40.0, 400.0
+_LOWEST_MG_DL, _HIGHEST_MG_DL, _HIGHEST_OF_LIBRE_MG_DL = 40.0, 400.0, 500.0
+_MAX_ROUNDED_MG_DL = 401.0  # 400 mg/dL, rounded to another unit
 _UNIT = re.compile(r"\b(mg/dl|mmol/l)\b(?!/)", re.IGNORECASE)
-
-
-class SkippedRow(NamedTuple):
-    """A row that could not be read: its line number, counted from 1, and the reason."""
-
-    line: int
-    reason: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,22 +51,25 @@ class Export:
     ----------
     trace : CgmTrace
         The readings. Words such as ``Low`` and ``High``, which apps write for readings outside the
-        range of the sensor, are replaced by 40 and 400 mg/dL.
+        range of the sensor, are replaced by the limits of the range: 40 and 400 mg/dL, or 40 and
+        500 mg/dL if the file contains a reading above 400 mg/dL. If the file contains a number
+        beyond a limit, this number is the limit.
     meals : MealHistory
         Logged food. Carbohydrate is NaN for food without an amount; other macronutrients are NaN
         unless the file contains them.
     device : str or None
-        Name of the sensor or app in the file.
+        Name of the sensor or app in the file; of several, the one with the most readings.
     format : str
         Name of the format, one of `postmeal.glucose.history.export_formats.FORMATS`.
     skipped : tuple of SkippedRow
-        Readings and food that could not be read, in the order of the file. In JSON files, the line
-        is the position in the list.
+        Readings and food that could not be read or are not certain, in the order of the file; see
+        `postmeal.glucose.history.repeated_rows`. In JSON files, the line is the position in the
+        list.
     has_offsets : bool
         Whether times are exact, because the file contains offsets or a zone was given.
     n_readings : int
-        Number of rows with a reading. The trace can be shorter, because simultaneous readings, such
-        as a scan and a stored reading, are averaged.
+        Number of rows with a reading. The trace can be shorter, because equal readings at the same
+        time are used once, and readings that are not certain are left out.
     """
 
     trace: CgmTrace
@@ -69,46 +82,49 @@ class Export:
 
 
 class Reading(NamedTuple):
-    """A reading as written in a file.
+    """A reading as written in a file."""
 
-    Attributes
-    ----------
-    time_s : float
-        UTC or local time in seconds since 1970.
-    glucose_mg_dl : float
-        Glucose in mg/dL.
-    run : str
-        Device or section of the row; see `utc_of_wall_clock`.
-    elapsed_s : float
-        The device's counter of elapsed seconds, NaN if unknown; see `utc_of_wall_clock`.
-    sensor : str
-        Identifier of the sensor or its transmitter, empty if unknown.
-    """
-
+    line: int
     time_s: float
     glucose_mg_dl: float
     run: str = ""
     elapsed_s: float = math.nan
     sensor: str = ""
+    device: str = ""
+    is_scan: bool = False
+    offset_s: float = 0.0
 
 
 class FoodEntry(NamedTuple):
-    """Food as written in a file: UTC or local time in seconds since 1970, and amounts in grams."""
+    """Food as written in a file.
 
+    The fields are the line, UTC or local time in seconds since 1970, amounts in grams, and the UTC
+    offset of the time in seconds, if the file contains it.
+    """
+
+    line: int
     time_s: float
     carbs_g: float
     fiber_g: float = math.nan
     protein_g: float = math.nan
     fat_g: float = math.nan
+    offset_s: float = 0.0
 
 
 @dataclass
 class ExportBuilder:
     """Collect the readings, foods and skipped rows of a file.
 
-    `sensor_starts_s` contains logged sensor starts, in seconds since 1970-01-01T00:00Z.
+    Times are local times in the zone if `is_local` is true, otherwise in UTC. Numbers below
+    `least_mg_dl` are error codes of the app. `sensor_starts_s` contains logged sensor starts, in
+    seconds since 1970-01-01T00:00Z. The other fields are those of `Export`.
     """
 
+    format: str
+    zone: tzinfo | None
+    is_local: bool = True
+    least_mg_dl: float = READABLE_MG_DL[0]
+    device: str | None = None
     readings: list[Reading] = field(default_factory=list)
     foods: list[FoodEntry] = field(default_factory=list)
     skipped: list[SkippedRow] = field(default_factory=list)
@@ -118,23 +134,29 @@ class ExportBuilder:
         """Record a row that cannot be read."""
         self.skipped.append(SkippedRow(line, reason))
 
-    def parse_glucose(self, line: int, text: str, unit: str) -> float | None:
-        """Return glucose in mg/dL; if it is invalid, record the row as skipped and return None."""
-        if text.lower() in _BELOW_RANGE:
-            return _BELOW_MG_DL
-        if text.lower() in _ABOVE_RANGE:
-            return _ABOVE_MG_DL
-        value = number(text)
-        if value is None:
-            self.skip(line, f"glucose must be a number, got {text[:20]!r}")
-            return None
-        glucose_mg_dl = value * GLUCOSE_UNITS[unit]
-        low, high = READABLE_MG_DL
-        if not low <= glucose_mg_dl <= high:
-            problem = f"glucose must be {low:g} to {high:g} mg/dL"
-            self.skip(line, f"{problem}, got {value:g} {unit}")
-            return None
-        return glucose_mg_dl
+    def add_reading(self, line: int, time_s: float, glucose: str, unit: str, **fields: Any) -> bool:
+        """Add a reading, or record the row as skipped if the glucose is invalid.
+
+        `fields` are the other fields of `Reading`. Return whether the glucose is valid.
+        """
+        if glucose.lower() in _BELOW_RANGE:
+            glucose_mg_dl = -math.inf
+        elif glucose.lower() in _ABOVE_RANGE:
+            glucose_mg_dl = math.inf
+        elif (value := number(glucose)) is None:
+            self.skip(line, f"glucose must be a number, got {glucose[:20]!r}")
+            return False
+        else:
+            glucose_mg_dl = value * GLUCOSE_UNITS[unit]
+            low, high = self.least_mg_dl, READABLE_MG_DL[1]
+            if not low <= glucose_mg_dl <= high:
+                is_code = READABLE_MG_DL[0] <= glucose_mg_dl < low
+                problem = f"glucose must be {low:g} to {high:g} mg/dL"
+                kind = ", an error code" if is_code else f" {unit}"
+                self.skip(line, f"{problem}, got {value:g}{kind}")
+                return False
+        self.readings.append(Reading(line, time_s, glucose_mg_dl, **fields))
+        return True
 
     def parse_wall_time(
         self,
@@ -171,60 +193,42 @@ class ExportBuilder:
         if carbs_g is None or carbs_g < 0:
             self.skip(line, f"carbohydrate must be 0 g or more, got {carbs[:20]!r}")
         else:
-            self.foods.append(FoodEntry(time_s, carbs_g))
+            self.foods.append(FoodEntry(line, time_s, carbs_g))
 
-    def build_from_wall_clock(self, format: str, device: str | None, zone: tzinfo | None) -> Export:
-        """Build the export of a file with local times."""
-        reading_times = utc_of_wall_clock(
-            np.array([reading.time_s for reading in self.readings], dtype=np.float64),
-            zone,
-            [reading.run for reading in self.readings],
-            np.array([reading.elapsed_s for reading in self.readings], dtype=np.float64),
-        )
-        food_times = utc_of_wall_clock(
-            np.array([food.time_s for food in self.foods], dtype=np.float64), zone
-        )
-        return self.build(reading_times, food_times, format, device, has_offsets=zone is not None)
+    def reading_s(self) -> Array:
+        """Return the times of the readings in UTC, NaN for local times that do not exist."""
+        time_s = np.array([reading.time_s for reading in self.readings], dtype=np.float64)
+        if not self.is_local:
+            return time_s
+        elapsed_s = np.array([reading.elapsed_s for reading in self.readings], dtype=np.float64)
+        runs = [reading.run for reading in self.readings]
+        return utc_of_wall_clock(time_s, self.zone, runs, elapsed_s)[0]
 
-    def build(
-        self,
-        reading_times: tuple[ArrayLike, ArrayLike],
-        food_times: tuple[ArrayLike, ArrayLike],
-        format: str,
-        device: str | None,
-        *,
-        has_offsets: bool,
-    ) -> Export:
-        """Build the export, given the UTC times and offsets of readings and foods."""
+    def food_s(self) -> Array:
+        """Return the times of the foods in UTC, NaN for local times that do not exist."""
+        time_s = np.array([food.time_s for food in self.foods], dtype=np.float64)
+        return utc_of_wall_clock(time_s, self.zone)[0] if self.is_local else time_s
+
+    def glucose_mg_dl(self) -> Array:
+        """Return the readings; those outside the range of the sensor become its limits."""
         glucose = np.array([reading.glucose_mg_dl for reading in self.readings], dtype=np.float64)
-        content = np.array([food[1:] for food in self.foods], dtype=np.float64).reshape(-1, 4)
-        trace, meals = CgmTrace.of(*reading_times, glucose), MealHistory.of(*food_times, content)
-        trace = replace(trace, changed_s=self._sensor_changes(np.asarray(reading_times[0])))
-        skipped = tuple(sorted(self.skipped))
-        return Export(trace, meals, device, format, skipped, has_offsets, len(glucose))
+        known = glucose[np.isfinite(glucose)]
+        low, high = min([_LOWEST_MG_DL, *known]), max([_HIGHEST_MG_DL, *known])
+        if high > _MAX_ROUNDED_MG_DL:
+            high = max(high, _HIGHEST_OF_LIBRE_MG_DL)
+        return np.clip(glucose, low, high)
 
-    def _sensor_changes(self, reading_s: NDArray[np.float64]) -> NDArray[np.float64]:
+    def sensor_changes(self, reading_s: Array) -> Array:
         """Return the logged starts of sensors, and the first reading of each new transmitter."""
         first: dict[str, float] = {}
         for reading, utc_s in zip(self.readings, reading_s.tolist(), strict=True):
-            if reading.sensor:
+            if reading.sensor and not math.isnan(utc_s):
                 first[reading.sensor] = min(utc_s, first.get(reading.sensor, utc_s))
         return np.unique([*self.sensor_starts_s, *sorted(first.values())[1:]])
 
 
 def unit_of(header: str, given: str | None) -> str:
-    """Return the unit named in a column header, or the given unit if the header does not name one.
-
-    Raises
-    ------
-    InputError
-        The unit is neither named nor given, or the given unit differs from the named one.
-
-    Examples
-    --------
-    >>> unit_of("Glucose Value (mmol/L)", None)
-    'mmol/L'
-    """
+    """Return the unit named in a column header, or the given unit if it does not name one."""
     named = _UNIT.search(header)
     if named is None:
         if given is None:
@@ -238,12 +242,6 @@ def unit_of(header: str, given: str | None) -> str:
 
 
 def check_unit(unit: str) -> None:
-    """Check that a unit is supported.
-
-    Raises
-    ------
-    InputError
-        The unit is not one of `GLUCOSE_UNITS`.
-    """
+    """Check that a unit is supported."""
     if unit not in GLUCOSE_UNITS:
         raise InputError("unit", "must be one of", unit, allowed=GLUCOSE_UNITS)

@@ -15,7 +15,7 @@ from datetime import tzinfo
 
 from postmeal.errors import InputError
 from postmeal.glucose.history.exports.dates import STAMP, has_day_first, parse_stamp
-from postmeal.glucose.history.exports.export import Export, ExportBuilder, Reading, unit_of
+from postmeal.glucose.history.exports.export import ExportBuilder, unit_of
 from postmeal.glucose.history.exports.rows import first_lines, rows, separator
 
 __all__ = ["read", "recognizes"]
@@ -23,7 +23,8 @@ __all__ = ["read", "recognizes"]
 _DEVICE, _SERIAL, _TIME, _TYPE, _HISTORIC, _SCAN, _CARBS = 0, 1, 2, 3, 4, 5, 9
 _UNIT = re.compile(r"\b(?:mg/dL|mmol/L)", re.IGNORECASE)
 _FORM = "in a format such as 05-31-2026 08:15 AM or 31-05-2026 08:15"
-_FOOD, _READINGS, _IGNORED = "5", {"0": _HISTORIC, "1": _SCAN}, {"2", "3", "4", "6"}
+_FOOD, _SCANNED, _IGNORED = "5", "1", {"2", "3", "4", "6"}
+_READINGS = {"0": _HISTORIC, _SCANNED: _SCAN}
 
 
 def recognizes(text: str) -> bool:
@@ -31,10 +32,10 @@ def recognizes(text: str) -> bool:
     return any(_is_header(line) for line in first_lines(text, 5))
 
 
-def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | None) -> Export:
+def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | None) -> ExportBuilder:
     """Parse the text of a file; see `postmeal.glucose.history.exports.read_export`."""
     head = next(line for line in first_lines(text, 5) if _is_header(line))
-    builder, device = ExportBuilder(), None
+    builder = ExportBuilder("LibreView", zone)
     header: list[str] | None = None
     dates: list[tuple[int, re.Match[str]]] = []
     pending: list[tuple[int, re.Match[str], list[str]]] = []
@@ -55,7 +56,7 @@ def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | Non
         elif not (stamp := STAMP.fullmatch(fields[_TIME])):
             builder.parse_wall_time(line, None, _FORM, fields[_TIME])
         else:
-            device = device or fields[_DEVICE]
+            builder.device = builder.device or fields[_DEVICE] or None
             pending.append((line, stamp, fields))
     if header is None:
         raise InputError("file", "must have a header row in which every quote is closed")
@@ -68,7 +69,7 @@ def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | Non
         time_s = builder.parse_wall_time(line, time, _FORM, stamp[0], day_first)
         if time_s is not None:
             _add_row(builder, line, time_s, fields, unit)
-    return builder.build_from_wall_clock("LibreView", device or None, zone)
+    return builder
 
 
 def _add_row(
@@ -78,15 +79,21 @@ def _add_row(
     if fields[_TYPE] == _FOOD:
         builder.add_food(line, time_s, fields[_CARBS] if len(fields) > _CARBS else "")
         return
-    glucose_mg_dl = builder.parse_glucose(line, fields[_READINGS[fields[_TYPE]]], unit)
-    if glucose_mg_dl is not None:
-        run = f"{fields[_SERIAL]} {fields[_TYPE]}"
-        builder.readings.append(Reading(time_s, glucose_mg_dl, run))
+    kind = fields[_TYPE]
+    builder.add_reading(
+        line,
+        time_s,
+        fields[_READINGS[kind]],
+        unit,
+        run=f"{fields[_SERIAL]} {kind}",
+        device=fields[_DEVICE],
+        is_scan=kind == _SCANNED,
+    )
 
 
 def _has_value(fields: list[str], unit: str) -> bool:
     """Return whether a row has a valid reading or food."""
-    trial = ExportBuilder()
+    trial = ExportBuilder("LibreView", None)
     _add_row(trial, 0, 0.0, fields, unit)
     return not trial.skipped
 

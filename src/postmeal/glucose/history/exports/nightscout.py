@@ -12,17 +12,20 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from typing import Any
 
 from postmeal.errors import InputError
 from postmeal.glucose.history.exports.dates import missing_date
-from postmeal.glucose.history.exports.export import Export, ExportBuilder, FoodEntry, Reading
+from postmeal.glucose.history.exports.export import (
+    LEAST_UPLOADED_MG_DL,
+    ExportBuilder,
+    FoodEntry,
+)
 from postmeal.glucose.history.exports.rows import number
 from postmeal.glucose.history.wall_clock import moment_of
 
-__all__ = ["Rows", "check_mg_dl", "read", "recognizes"]
+__all__ = ["add_row", "check_mg_dl", "read", "recognizes"]
 
 _AMOUNTS = ("carbs", "fiber", "protein", "fat")
 _MILLISECONDS = ("date", "mills")
@@ -39,81 +42,49 @@ def recognizes(text: str) -> bool:
     return text.lstrip()[:1] in ("[", "{")
 
 
-def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | None) -> Export:
+def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | None) -> ExportBuilder:
     """Parse the text of a file; see `postmeal.glucose.history.exports.read_export`."""
     del day_first  # unused, because times are numbers or in ISO 8601
     check_mg_dl(unit)
-    rows = Rows()
+    builder = ExportBuilder("Nightscout", zone, is_local=False, least_mg_dl=LEAST_UPLOADED_MG_DL)
     for line, row in _rows(text):
-        rows.add(line, row)
-    return rows.export(zone)
+        add_row(builder, line, row)
+    return builder
 
 
 def check_mg_dl(unit: str | None) -> None:
-    """Check that the unit is mg/dL, if it is given.
-
-    Raises
-    ------
-    InputError
-        The unit is not mg/dL.
-    """
+    """Check that the unit is mg/dL, if it is given."""
     if unit not in (None, "mg/dL"):
         raise InputError("unit", "must be mg/dL, the unit of Nightscout exports", unit)
 
 
-@dataclass
-class Rows:
-    """Collect the readings and foods of a Nightscout export with their UTC offsets."""
-
-    builder: ExportBuilder = field(default_factory=ExportBuilder)
-    reading_offset_s: list[float] = field(default_factory=list)
-    food_offset_s: list[float] = field(default_factory=list)
-    device: str | None = None
-
-    def add(self, line: int, row: dict[str, Any]) -> None:
-        """Add an entry with a reading or a treatment with food, or record the row as skipped."""
-        is_reading = row.get("type", "sgv") == "sgv" and "sgv" in row
-        if row.get("eventType") in _SENSOR_EVENTS and (start := _moment(row)):
-            self.builder.sensor_starts_s.append(start[0])
-        if not is_reading and (row.get("carbs") in (None, "") or _number(row["carbs"]) == 0):
-            return
-        moment = _moment(row)
-        if moment is None:
-            problem = _INVALID_TIME
-            if any(missing_date(str(row.get(key))) for key in _ISO_TIMES):
-                problem = "date does not exist in the calendar (read as year-month-day)"
-            given = _describe(row, _MILLISECONDS + _ISO_TIMES)
-            self.builder.skip(line, f"{problem}, got {given}")
-            return
-        utc_s, offset_s = moment
-        if is_reading:
-            glucose_mg_dl = self.builder.parse_glucose(line, str(row["sgv"]).strip(), "mg/dL")
-            if glucose_mg_dl is not None:
-                self.device = self.device or (str(row["device"]) if row.get("device") else None)
-                self.reading_offset_s.append(offset_s)
-                self.builder.readings.append(Reading(utc_s, glucose_mg_dl))
-            return
-        content = [_number(row.get(key)) for key in _AMOUNTS]
-        grams = [math.nan if amount is None else amount for amount in content]
-        if content[0] is None or any(amount < 0 for amount in grams):
-            problem = "carbs, fiber, protein and fat must be 0 g or more"
-            self.builder.skip(line, f"{problem}, got {_describe(row, _AMOUNTS)}")
-        else:
-            self.food_offset_s.append(offset_s)
-            self.builder.foods.append(FoodEntry(utc_s, *grams))
-
-    def export(self, zone: tzinfo | None) -> Export:
-        """Build the export, with local times in the zone if one is given."""
-        export = self.builder.build(
-            ([reading.time_s for reading in self.builder.readings], self.reading_offset_s),
-            ([food.time_s for food in self.builder.foods], self.food_offset_s),
-            "Nightscout",
-            self.device,
-            has_offsets=True,
-        )
-        if zone is None:
-            return export
-        return replace(export, trace=export.trace.in_zone(zone), meals=export.meals.in_zone(zone))
+def add_row(builder: ExportBuilder, line: int, row: dict[str, Any]) -> None:
+    """Add an entry with a reading or a treatment with food, or record the row as skipped."""
+    is_reading = row.get("type", "sgv") == "sgv" and "sgv" in row
+    if row.get("eventType") in _SENSOR_EVENTS and (start := _moment(row)):
+        builder.sensor_starts_s.append(start[0])
+    if not is_reading and (row.get("carbs") in (None, "") or _number(row["carbs"]) == 0):
+        return
+    moment = _moment(row)
+    if moment is None:
+        problem = _INVALID_TIME
+        if any(missing_date(str(row.get(key))) for key in _ISO_TIMES):
+            problem = "date does not exist in the calendar (read as year-month-day)"
+        given = _describe(row, _MILLISECONDS + _ISO_TIMES)
+        builder.skip(line, f"{problem}, got {given}")
+        return
+    utc_s, offset_s = moment
+    if is_reading:
+        device, glucose = str(row.get("device") or ""), str(row["sgv"]).strip()
+        builder.add_reading(line, utc_s, glucose, "mg/dL", device=device, offset_s=offset_s)
+        return
+    content = [_number(row.get(key)) for key in _AMOUNTS]
+    grams = [math.nan if amount is None else amount for amount in content]
+    if content[0] is None or any(amount < 0 for amount in grams):
+        problem = "carbs, fiber, protein and fat must be 0 g or more"
+        builder.skip(line, f"{problem}, got {_describe(row, _AMOUNTS)}")
+    else:
+        builder.foods.append(FoodEntry(line, utc_s, *grams)._replace(offset_s=offset_s))
 
 
 def _rows(text: str) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -12,8 +12,12 @@ import re
 from datetime import tzinfo
 
 from postmeal.glucose.history.exports.dates import STAMP, has_day_first, parse_stamp
-from postmeal.glucose.history.exports.export import Export, ExportBuilder, Reading, unit_of
-from postmeal.glucose.history.exports.nightscout import Rows, check_mg_dl
+from postmeal.glucose.history.exports.export import (
+    LEAST_UPLOADED_MG_DL,
+    ExportBuilder,
+    unit_of,
+)
+from postmeal.glucose.history.exports.nightscout import add_row, check_mg_dl
 from postmeal.glucose.history.exports.rows import first_lines, rows
 
 __all__ = ["read", "recognizes"]
@@ -29,32 +33,32 @@ def recognizes(text: str) -> bool:
     return first.startswith((_READINGS, _TREATMENTS)) or bool(_ENTRY.match(first))
 
 
-def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | None) -> Export:
+def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | None) -> ExportBuilder:
     """Parse the text of a file; see `postmeal.glucose.history.exports.read_export`."""
     if text.lstrip().startswith("#"):
         return _read_sections(text, zone, unit, day_first)
     return _read_entries(text, zone, unit)
 
 
-def _read_entries(text: str, zone: tzinfo | None, unit: str | None) -> Export:
+def _read_entries(text: str, zone: tzinfo | None, unit: str | None) -> ExportBuilder:
     check_mg_dl(unit)
-    entries = Rows()
+    builder = ExportBuilder("Nightscout", zone, is_local=False, least_mg_dl=LEAST_UPLOADED_MG_DL)
     for line, fields in rows(text, ","):
         if fields is None or len(fields) < 3:
             problem = "must have a time, a time in milliseconds and glucose"
             given = "an unclosed quote" if fields is None else f"{len(fields)} fields"
-            entries.builder.skip(line, f"{problem}, got {given}")
+            builder.skip(line, f"{problem}, got {given}")
             continue
         device = fields[4] if len(fields) > 4 else ""
         row = {"dateString": fields[0], "date": fields[1], "sgv": fields[2], "device": device}
-        entries.add(line, row)
-    return entries.export(zone)
+        add_row(builder, line, row)
+    return builder
 
 
 def _read_sections(
     text: str, zone: tzinfo | None, unit: str | None, day_first: bool | None
-) -> Export:
-    builder, device = ExportBuilder(), None
+) -> ExportBuilder:
+    builder = ExportBuilder("Nightscout", zone, least_mg_dl=LEAST_UPLOADED_MG_DL)
     header: list[str] | None = None
     numbered_rows: list[tuple[int, dict[str, str]]] = []
     for line, fields in rows(text, ","):
@@ -86,8 +90,6 @@ def _read_sections(
         if glucose_name is None:
             builder.add_food(line, time_s, carbs)
             continue
-        device = device or row.get("Device")
-        glucose_mg_dl = builder.parse_glucose(line, row[glucose_name], unit_of(glucose_name, unit))
-        if glucose_mg_dl is not None:
-            builder.readings.append(Reading(time_s, glucose_mg_dl))
-    return builder.build_from_wall_clock("Nightscout", device or None, zone)
+        device, named = row.get("Device") or "", unit_of(glucose_name, unit)
+        builder.add_reading(line, time_s, row[glucose_name], named, device=device)
+    return builder

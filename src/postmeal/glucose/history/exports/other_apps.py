@@ -26,24 +26,6 @@ _MAX_CHARS_SCANNED = 20_000
 
 
 def recognize_app(text: str) -> str | None:
-    """Return the name of the unsupported app that wrote a file.
-
-    Parameters
-    ----------
-    text : str
-        The text of a CSV, JSON or XML file. For a workbook, pass a line with ``sheets: `` and the
-        names of the sheets, and a line with the first cells. For a zip archive, pass the names of
-        its files.
-
-    Returns
-    -------
-    str or None
-        Name of the app, or None if it is not recognized.
-
-    Examples
-    --------
-    >>> recognize_app("Time (UTC),Time (Local),Glucose Reading (mg/dL),Type of Reading")
-    'Levels'
-    """
+    """Return the name of the unsupported app that wrote a file."""
     beginning = re.sub("[;\\t]", ",", text[:_MAX_CHARS_SCANNED].replace('"', ""))
     return next((app for app, pattern in _PATTERNS.items() if pattern.search(beginning)), None)

@@ -29,20 +29,6 @@ def rows(text: str, separator: str) -> Iterator[tuple[int, list[str] | None]]:
     """Yield the line number and the stripped fields of each row that is not blank.
 
     Quoted fields can span several lines. If a quote is not closed, only its line is unreadable.
-
-    Parameters
-    ----------
-    text : str
-        Content of the file.
-    separator : str
-        Field separator.
-
-    Yields
-    ------
-    line : int
-        Number of the row's first line, counted from 1.
-    fields : list of str or None
-        The fields, or None if a quote is not closed.
     """
     lines = _LINE_END.split(text)
     start = 0
@@ -54,13 +40,7 @@ def rows(text: str, separator: str) -> Iterator[tuple[int, list[str] | None]]:
 
 
 def number(field: str) -> float | None:
-    """Parse a number with a decimal point or comma; return None for other text.
-
-    Examples
-    --------
-    >>> number("5,8"), number("112"), number("Low"), number("1e3")
-    (5.8, 112.0, None, None)
-    """
+    """Parse a number with a decimal point or comma; return None for other text."""
     return float(field.replace(",", ".")) if _NUMBER.fullmatch(field) else None
 
 

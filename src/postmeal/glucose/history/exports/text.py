@@ -23,28 +23,7 @@ _BINARY_SIGNATURES = {
 
 
 def read_text(path: Path, accepted: Iterable[str]) -> str:
-    """Read a text file, or the only CSV file of a zip archive.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    accepted : iterable of str
-        Supported formats, for error messages.
-
-    Returns
-    -------
-    str
-        The text.
-
-    Raises
-    ------
-    InputError
-        The file is not a text file, is a zip archive without exactly one CSV file, or is larger
-        than 256 MiB.
-    OSError
-        The file cannot be opened.
-    """
+    """Read a text file, or the only CSV file of a zip archive."""
     size = path.stat().st_size
     if size > MAX_BYTES:
         raise InputError("file", f"must be at most {MAX_BYTES:,} bytes, got {size:,}")

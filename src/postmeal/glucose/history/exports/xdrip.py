@@ -10,7 +10,7 @@ from __future__ import annotations
 from datetime import datetime, tzinfo
 
 from postmeal.errors import InputError
-from postmeal.glucose.history.exports.export import Export, ExportBuilder, Reading
+from postmeal.glucose.history.exports.export import LEAST_UPLOADED_MG_DL, ExportBuilder
 from postmeal.glucose.history.exports.rows import first_lines
 
 __all__ = ["read", "recognizes"]
@@ -25,7 +25,7 @@ def recognizes(text: str) -> bool:
     return "".join(first_lines(text, 1)).startswith(_COLUMNS)
 
 
-def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | None) -> Export:
+def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | None) -> ExportBuilder:
     """Parse the text of a file; see `postmeal.glucose.history.exports.read_export`."""
     if unit not in (None, "mg/dL"):
         raise InputError("unit", "must be mg/dL, the unit of xDrip+ exports", unit)
@@ -33,7 +33,7 @@ def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | Non
         raise InputError(
             "day_first", "must be true for xDrip+ exports, whose dates start with the day"
         )
-    builder = ExportBuilder()
+    builder = ExportBuilder("xDrip+", zone, least_mg_dl=LEAST_UPLOADED_MG_DL)
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for line, fields in enumerate((row.split(";") for row in lines), start=1):
         fields = [field.strip() for field in fields]
@@ -51,12 +51,10 @@ def read(text: str, zone: tzinfo | None, unit: str | None, day_first: bool | Non
         if time_s is None:
             continue
         if glucose:
-            glucose_mg_dl = builder.parse_glucose(line, glucose, "mg/dL")
-            if glucose_mg_dl is not None:
-                builder.readings.append(Reading(time_s, glucose_mg_dl))
+            builder.add_reading(line, time_s, glucose, "mg/dL")
         if carbs:
             builder.add_food(line, time_s, carbs)
-    return builder.build_from_wall_clock("xDrip+", None, zone)
+    return builder
 
 
 def _parse_time(text: str) -> datetime | None:

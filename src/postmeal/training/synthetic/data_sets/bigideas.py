@@ -49,18 +49,6 @@ def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
     people do not overlap, the log of 003 does not have a header row, and fat and fiber are missing
     for 001 to 003. ``time_begin`` is missing for one item, and another item has as many grams of
     fat as kcal. Some readings are "Low".
-
-    Parameters
-    ----------
-    folder : Path
-        Folder to create.
-    random : Generator
-        Source of all random numbers.
-
-    Returns
-    -------
-    SyntheticSet
-        Expected result of the loader.
     """
     conditions = {
         name: "prediabetes" if name in _PREDIABETES else "normal"

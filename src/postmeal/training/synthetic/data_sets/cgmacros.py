@@ -55,18 +55,6 @@ def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
     whole box. The column "Fiber" of one person contains sodium, one file does not have the column
     of amounts, and the order of columns varies. In the log of the first person, one amount of
     carbohydrate is ten times too high, one meal is impossibly large, and one meal was not eaten.
-
-    Parameters
-    ----------
-    folder : Path
-        Folder to create.
-    random : Generator
-        Source of all random numbers.
-
-    Returns
-    -------
-    SyntheticSet
-        Expected result of the loader.
     """
     folder.mkdir(parents=True, exist_ok=True)
     people = make_up(_PEOPLE, random)
@@ -95,7 +83,12 @@ def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
     (folder / "bio.csv").write_bytes("\n".join([*bio, ""]).encode())
     height, weight = (list(column) for column in zip(*bodies, strict=True))
     return SyntheticSet(
-        people_table(people, height_cm=height, weight_kg=weight),
+        people_table(
+            people,
+            height_cm=height,
+            weight_kg=weight,
+            fasting_glucose_mg_dl=[float(round(person.level_mg_dl)) for person in people],
+        ),
         pd.concat(entries, ignore_index=True),
         pd.concat(readings, ignore_index=True),
     )

@@ -34,18 +34,6 @@ def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
     Each person eats each breakfast twice, except for the last person, who eats each breakfast once.
     As in the published table, each curve starts 30 minutes before the meal, day and month are
     swapped in some dates, and some curves have two readings in one minute.
-
-    Parameters
-    ----------
-    folder : Path
-        Folder to create.
-    random : Generator
-        Source of all random numbers.
-
-    Returns
-    -------
-    SyntheticSet
-        Expected result of the loader.
     """
     names = [f"2133-{number:03d}" for number in range(1, _N_PEOPLE + 1)]
     people = make_up(dict.fromkeys(names, "normal"), random)

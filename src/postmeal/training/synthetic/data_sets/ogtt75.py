@@ -53,18 +53,6 @@ def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
 
     Two people have only venous samples, one person took part twice, and one person did only one
     test at home. The rows of a curve are in random order, and some are missing.
-
-    Parameters
-    ----------
-    folder : Path
-        Folder to create.
-    random : Generator
-        Source of all random numbers.
-
-    Returns
-    -------
-    SyntheticSet
-        Expected result of the loader.
     """
     people = make_up(_PEOPLE, random)
     rows, entries, readings = [], [], []
@@ -96,7 +84,13 @@ def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
     with_sensor = [one for one in people if one.name not in _NO_SENSOR]
     ages = [one.age // 10 * 10 + 5.0 for one in with_sensor]
     return SyntheticSet(
-        people_table(with_sensor, age=ages, height_cm=np.nan, weight_kg=np.nan),
+        people_table(
+            with_sensor,
+            age=ages,
+            height_cm=np.nan,
+            weight_kg=np.nan,
+            fasting_glucose_mg_dl=[round(person.level_mg_dl, 1) for person in with_sensor],
+        ),
         pd.concat(entries, ignore_index=True),
         pd.concat(readings, ignore_index=True)[list(READING_COLUMNS)],
     )

@@ -61,23 +61,7 @@ _DISHES = {
 
 @dataclass(frozen=True)
 class Person:
-    """A synthetic person.
-
-    Attributes
-    ----------
-    name, condition, sex : str
-        Values of the columns ``person``, ``condition`` and ``sex``; see `PEOPLE_COLUMNS`.
-    age : int
-        Age in years.
-    height_cm, weight_kg, hba1c_percent : float
-        Height in centimeters, body mass in kilograms and HbA1c in percent.
-    level_mg_dl : float
-        Average blood glucose without the effect of meals.
-    mg_dl_per_g : float
-        Rise at the peak in mg/dL per gram of carbohydrate without fiber.
-    peak_min : float
-        Minutes from the start of the meal to the peak.
-    """
+    """A synthetic person."""
 
     name: str
     condition: str
@@ -106,20 +90,7 @@ class SyntheticSet(NamedTuple):
 
 
 def make_up(conditions: Mapping[str, str], random: np.random.Generator) -> list[Person]:
-    """Generate people with the given conditions.
-
-    Parameters
-    ----------
-    conditions : mapping of str to str
-        Condition of each person by name: ``normal``, ``prediabetes``, ``type_2`` or ``type_1``.
-    random : Generator
-        Source of all random numbers.
-
-    Returns
-    -------
-    list of Person
-        The people, in the order of `conditions`.
-    """
+    """Generate people with the given conditions."""
     people = []
     for name, condition in conditions.items():
         level, per_g, peak_min, hba1c = _TYPICAL[condition]
@@ -147,32 +118,14 @@ def people_table(people: Iterable[Person], **replaced: object) -> pd.DataFrame:
     Keyword arguments replace columns that the publishers of a data set omit or round.
     """
     rows = [
-        (p.name, p.condition, p.age, p.sex, p.height_cm, p.weight_kg, p.hba1c_percent)
+        (p.name, p.condition, p.age, p.sex, p.height_cm, p.weight_kg, p.hba1c_percent, np.nan)
         for p in people
     ]
     return pd.DataFrame(rows, columns=list(PEOPLE_COLUMNS)).assign(**replaced)
 
 
 def diary(person: Person, first_day: str, n_days: int, random: np.random.Generator) -> pd.DataFrame:
-    """Generate the meals of a person: breakfast, lunch, dinner and, on some days, a snack.
-
-    Parameters
-    ----------
-    person : Person
-        The person.
-    first_day : str
-        Date of the first day.
-    n_days : int
-        Number of days.
-    random : Generator
-        Source of all random numbers.
-
-    Returns
-    -------
-    DataFrame
-        The columns `ENTRY_COLUMNS`, with one row per meal, sorted by time. Energy is computed with
-        Atwater's factors. Meals are more than two hours apart and start at whole minutes.
-    """
+    """Generate the meals of a person: breakfast, lunch, dinner and, on some days, a snack."""
     rows = []
     for day in range(n_days):
         for hour, chance in _HABITS:
@@ -197,22 +150,6 @@ def reading_times(
     """Generate the times of a sensor's readings.
 
     One reading in a hundred is missing, as are two hours of readings in the second night.
-
-    Parameters
-    ----------
-    first_day : str
-        Date of the first day.
-    n_days : int
-        Number of days.
-    interval_min : int
-        Minutes between readings.
-    random : Generator
-        Source of all random numbers.
-
-    Returns
-    -------
-    ndarray of datetime64[s] of shape (n_readings,)
-        Times in ascending order.
     """
     start = np.datetime64(first_day, "s") + np.timedelta64(int(random.integers(interval_min)), "m")
     minute = np.arange(0, 1440 * n_days, interval_min)
@@ -224,25 +161,7 @@ def reading_times(
 def blood_glucose(
     person: Person, times: Times, entries: pd.DataFrame, random: np.random.Generator
 ) -> Array:
-    """Compute the blood glucose of a person.
-
-    Parameters
-    ----------
-    person : Person
-        The person.
-    times : ndarray of datetime64 of shape (n_times,)
-        Times in ascending order.
-    entries : DataFrame
-        Meals of the person, with the columns ``time``, ``carbs_g``, ``protein_g``, ``fat_g`` and
-        ``fiber_g``.
-    random : Generator
-        Source of the noise.
-
-    Returns
-    -------
-    ndarray of shape (n_times,)
-        Blood glucose in mg/dL.
-    """
+    """Compute the blood glucose of a person."""
     minute = times.astype("datetime64[s]").astype(np.int64) / 60
     glucose = person.level_mg_dl + _WAVE_MG_DL * np.sin(2 * np.pi * minute / 1440)
     glucose += _noise(minute, random)

@@ -59,6 +59,7 @@ _SUMMARY = (
     "Type of Diabetes",
     "Hypoglycemic Agents",
     "HbA1c (mmol/mol)",
+    "Fasting Plasma Glucose (mg/dl)",
 )
 _COLUMNS = (
     "Date",
@@ -94,18 +95,6 @@ def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
     One person has two recordings, and one person received insulin. One recording has alternative
     column names, an HbA1c value is missing, and some meals have unknown content. All workbooks are
     ``.xlsx`` files, although some of the published workbooks are ``.xls`` files.
-
-    Parameters
-    ----------
-    folder : Path
-        Folder to create.
-    random : Generator
-        Source of all random numbers.
-
-    Returns
-    -------
-    SyntheticSet
-        Expected result of the loader.
     """
     people = make_up(dict.fromkeys(_PERSONS, "type_2"), random)
     recordings = []
@@ -123,6 +112,7 @@ def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
     usable = [one for one in recordings if one.person.name != _WITH_INSULIN]
     known = [one for one in people if one.name != _WITH_INSULIN]
     hba1c = [np.nan if p.name == _NO_HBA1C else _ifcc(p) * 0.09148 + 2.152 for p in known]
+    fasting = [float(round(one.level_mg_dl)) for one in known]
     height = [round(one.height_cm / 100, 2) * 100 for one in known]
     readings = [
         one.table.dropna(subset="glucose_mg_dl").assign(
@@ -131,7 +121,7 @@ def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
         for one in usable
     ]
     return SyntheticSet(
-        people_table(known, hba1c_percent=hba1c, height_cm=height),
+        people_table(known, hba1c_percent=hba1c, height_cm=height, fasting_glucose_mg_dl=fasting),
         pd.concat([one.entries for one in usable], ignore_index=True),
         pd.concat(readings, ignore_index=True)[list(READING_COLUMNS)],
     )
@@ -234,7 +224,7 @@ def _write_summary(path: Path, recordings: Iterable[_Recording]) -> None:
         sex = 1 if person.sex == "female" else 2
         bmi = round(person.weight_kg / height_m**2, 2)
         body = [sex, person.age, height_m, person.weight_kg, bmi]
-        lines.append([one.file, *body, "T2DM", "metformin", hba1c])
+        lines.append([one.file, *body, "T2DM", "metformin", hba1c, round(person.level_mg_dl)])
     _save(path, "summary", lines)
 
 

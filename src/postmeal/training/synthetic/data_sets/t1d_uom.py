@@ -38,18 +38,6 @@ def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
     Dates start with the day, and glucose is in mmol/L. The intervals between readings differ. One
     person has no food log, and one reading is 0.1 mmol/L. One meal has only carbohydrate, another
     meal has 205 g of fiber, and two rows have unusable times.
-
-    Parameters
-    ----------
-    folder : Path
-        Folder to create.
-    random : Generator
-        Source of all random numbers.
-
-    Returns
-    -------
-    SyntheticSet
-        Expected result of the loader.
     """
     people = make_up(dict.fromkeys((*_INTERVAL_MIN, _NO_LOG), "type_1"), random)
     for name in ("Glucose Data", "Nutrition Data"):

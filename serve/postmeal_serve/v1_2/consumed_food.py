@@ -1,0 +1,35 @@
+"""Foods eaten during a CGM history, in v1.2 request bodies."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from postmeal_serve.resources.cgm_history import MOST_CONSUMED_FOODS
+from postmeal_serve.resources.food_choices import FoodChoice
+from postmeal_serve.v1_2.food_item import FoodItem
+from postmeal_serve.wire.request_body import Accepts
+from postmeal_serve.wire.times import ISO_8601
+
+__all__ = ["CONSUMED_ACCEPTS", "ConsumedFood"]
+
+
+class ConsumedFood(FoodItem):
+    """A food, one of its servings, a quantity and the time at which the food was eaten."""
+
+    timestamp: str = Field(
+        description="When the food was eaten, in ISO 8601. `Z` or an offset is required unless a"
+        " time zone is given.",
+        json_schema_extra={"pattern": f"^{ISO_8601}$"},
+    )
+
+    def timed_choice(self) -> tuple[str, FoodChoice]:
+        """Return the time and the food with its serving and quantity."""
+        return self.timestamp, self.choice()
+
+
+CONSUMED_ACCEPTS: Accepts = {
+    "consumed_foods": f"must be an array of at most {MOST_CONSUMED_FOODS} objects"
+    " {timestamp, id, serving: {id}, quantity}",
+    "timestamp": "must be an ISO 8601 date and time, such as 2026-01-05T08:00:00-05:00",
+}
+"""Accepted values of each field, for error messages."""
