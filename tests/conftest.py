@@ -24,13 +24,20 @@ settings.register_profile(
 )
 settings.load_profile("any machine")
 
-LONGEST = ("test_large_diaries", "test_crash", "test_contract", "test_diary_states")
+LONGEST = (
+    "test_evaluation",
+    "test_large_diaries",
+    "test_contract",
+    "test_crash",
+    "test_diary_states",
+)
 """Files whose tests take minutes. They start first, so that no process is left alone with them."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the longest tests first and keep the order of the others."""
-    items.sort(key=lambda item: item.path.stem not in LONGEST)
+    place = {name: number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: place.get(item.path.stem, len(place)))
 
 
 @pytest.fixture(scope="session")

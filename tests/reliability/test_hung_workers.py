@@ -218,9 +218,9 @@ def test_workers_stop_when_their_supervisor_is_killed(tmp_path: Path):
 def test_four_workers_share_their_memory(tmp_path: Path):
     """After all kinds of calls: 480 MiB with the process that supervises them."""
     with RealServer(tmp_path, workers=4, log_level="warning") as server:
-        key = server.keys["v1.2"]
+        key = server.partner("busy", in_flight={"create_chat_completion": CLIENTS}).keys["v1.2"]
         idle = pss_mib(server)
-        with ThreadPoolExecutor(8) as clients:
+        with ThreadPoolExecutor(CLIENTS) as clients:
             list(clients.map(lambda number: use(server, key, number), range(400)))
         used = pss_mib(server)
         print(f"\n4 workers: {idle:.0f} MiB idle, {used:.0f} MiB after 400 calls")
