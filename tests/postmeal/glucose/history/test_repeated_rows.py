@@ -233,7 +233,7 @@ def test_a_meal_file_tells_repeated_meals_and_times_that_do_not_exist(tmp_path):
     path = tmp_path / "meals.csv"
     eaten = [f"{SPRING}T01:30,20", f"{SPRING}T02:30,30", f"{SPRING}T08:00,40", f"{SPRING}T08:00,40"]
     path.write_text("\n".join(["time,carbs_g", *eaten]))
-    meals, _, skipped = read_meals(path, zone=BERLIN)
+    meals, _, skipped, _ = read_meals(path, zone=BERLIN)
     assert meals.macronutrients[:, 0].tolist() == [20, 40]
     assert [line for line, _ in skipped] == [3, 5]
     with pytest.raises(InputError, match=r"^meals.csv, line 3 cannot be used: the time does not"):
