@@ -87,6 +87,7 @@ def site(folder: Path) -> dict[str, Page]:
     return {file.relative_to(folder).as_posix(): Page(file) for file in folder.rglob("*.html")}
 
 
+@pytest.mark.reliability
 def test_every_link_leads_to_a_page_and_an_anchor(site: dict[str, Page]) -> None:
     """The builder checks links in Markdown; this one checks those of generated HTML, too."""
     dead = []

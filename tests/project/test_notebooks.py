@@ -55,6 +55,7 @@ def test_a_notebook_runs_on_the_real_sets(path, shared_data, monkeypatch):
     assert shown_by(path)
 
 
+@pytest.mark.reliability
 @a_notebook_runs
 def test_your_own_model_is_made_of_your_own_files(tmp_path, monkeypatch):
     """Nobody is made up then, and the model lies beside the export."""

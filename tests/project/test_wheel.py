@@ -164,6 +164,7 @@ def test_the_library_alone_needs_no_web_package(wheel: Path) -> None:
     assert serving >= WEB
 
 
+@pytest.mark.reliability
 def test_without_the_extra_the_service_says_what_to_install(installed: Path) -> None:
     done = subprocess.run(
         [installed / "env/bin/postmeal-serve", "demo"], capture_output=True, text=True, check=False
@@ -172,6 +173,7 @@ def test_without_the_extra_the_service_says_what_to_install(installed: Path) -> 
     assert re.fullmatch(r"postmeal-serve: .*; run pip install 'postmeal\[serve\]'\n", done.stderr)
 
 
+@pytest.mark.reliability
 def test_the_installed_service_answers_a_prediction(with_service: Path) -> None:
     with Demo(with_service / "state", with_service / "env/bin/postmeal-serve") as demo:
         headers = {"Authorization": f"Bearer {demo.keys['v1.2']}"}
@@ -182,6 +184,7 @@ def test_the_installed_service_answers_a_prediction(with_service: Path) -> None:
         assert demo.client.get("/").headers["content-type"].startswith("text/html")
 
 
+@pytest.mark.reliability
 def test_the_wheel_predicts_what_the_checkout_predicts_to_the_last_bit(
     installed: Path, catalog: Catalog
 ) -> None:
@@ -211,6 +214,7 @@ def test_the_wheel_brings_the_command(installed: Path) -> None:
     assert "Banana" in run(installed, "postmeal", "foods", "search", "banana")
 
 
+@pytest.mark.reliability
 def test_the_client_is_a_small_wheel_that_works_alone(tmp_path: Path, demo: Demo) -> None:
     wheel = built("wheel", ROOT / "serve" / "client", tmp_path / "dist")
     assert wheel.stat().st_size < 100_000

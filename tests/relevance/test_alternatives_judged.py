@@ -43,6 +43,7 @@ def half(request, catalog) -> Half:
 REACHED = {"looked at": (0.97, 0.24, 0.92, 0.14), "put aside": (0.96, 0.34, 0.88, 0.24)}
 
 
+@pytest.mark.sampled
 def test_most_foods_have_three_good_alternatives_and_few_an_absurd_one(half):
     """Reached were 1.00, 0.19, 0.95, 0.10, and 1.00, 0.29, 0.91, 0.21 of the half put aside."""
     cells = half.cells

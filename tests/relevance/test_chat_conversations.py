@@ -27,6 +27,7 @@ def outcomes() -> list[Outcome]:
     return evaluate_conversations(assistant, read_conversations(FILE))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("group", "least"),
     [

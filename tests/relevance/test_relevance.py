@@ -27,6 +27,7 @@ def figures(catalog: Catalog, untouched: bool) -> Figures:
     return Figures.of([Places.of(one, catalog) for one in asked])
 
 
+@pytest.mark.sampled
 @PARTS
 def test_everyday_queries_bring_the_plain_food_first(catalog, untouched):
     reached, least = figures(catalog, untouched), LEAST[untouched]

@@ -51,6 +51,7 @@ def command(meal: str, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "meal",
     [

@@ -21,6 +21,7 @@ def is_kept(claim: Claim, texts: list[str]) -> bool:
     return is_supported(claim.text, source)
 
 
+@pytest.mark.reliability
 def test_no_lie_gets_through():
     """Row 78."""
     texts = passages()

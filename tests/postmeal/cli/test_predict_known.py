@@ -55,6 +55,7 @@ def test_nothing_about_a_person_is_required(capsys, catalog):
     assert told["warnings"] == []
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("sex", ["F", "Female", "female", "M", "male"])
 def test_the_sex_is_read_however_it_is_written(capsys, sex):
     told = printed(capsys, "--sex", sex, "--at", "08:00")
@@ -63,6 +64,7 @@ def test_the_sex_is_read_however_it_is_written(capsys, sex):
     ]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("words", "known"),
     [
@@ -113,6 +115,7 @@ def test_the_text_says_what_was_used_and_what_was_not(capsys, clarity, wearer):
     assert any(line.startswith("Peak") and "by the population model" in line for line in lines)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("words", "told"),
     [

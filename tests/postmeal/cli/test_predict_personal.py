@@ -34,6 +34,7 @@ def meal_on(model, catalog: Catalog, days: int) -> Meal:
     return Meal(tuple(parse_meal(BREAKFAST, catalog)), day.replace(hour=8))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("days", [1, 40])
 def test_the_numbers_are_those_of_the_library(model, file, catalog, capsys, days):
     meal = meal_on(model, catalog, days)
@@ -97,6 +98,7 @@ def test_a_sensor_cannot_be_combined_with_a_personal_model(tmp_path, capsys):
     assert "--sensor cannot be combined with --personal" in capsys.readouterr().err
 
 
+@pytest.mark.reliability
 def test_foods_of_another_catalog_can_be_predicted(tmp_path, capsys):
     (table := tmp_path / "foods.csv").write_text(
         "name,serving_quantity,serving_unit,serving_g,energy_kcal,carbs_g,protein_g,fat_g\n"

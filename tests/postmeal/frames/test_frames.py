@@ -100,6 +100,7 @@ wrong = st.sampled_from(
 asked = st.none() | st.lists(st.floats(0, 240), min_size=1, max_size=5, unique=True).map(sorted)
 
 
+@pytest.mark.reliability
 @given(st.lists(rows, min_size=1, max_size=5), asked)
 def test_a_table_gets_the_numbers_and_notes_that_each_row_gets_alone(several, minutes):
     frame = pd.DataFrame(several)

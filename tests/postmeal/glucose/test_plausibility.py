@@ -139,6 +139,7 @@ def test_a_service_does_not_start_with_a_model_that_is_not_credible(tmp_path):
     assert models.active is None
 
 
+@pytest.mark.reliability
 def test_a_model_store_keeps_the_previous_model_in_service(tmp_path, caplog):
     """The check also covers weights that were pinned by editing the registry."""
     assert main(["models", "promote", "3", "--folder", str(asset("models/population")), "--store",

@@ -56,6 +56,7 @@ def same(one, other):
         assert getattr(one, field) == getattr(other, field)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("predictor", [KNOWING, Predictor.load()], ids=lambda one: one.version)
 def test_one_prediction_many_and_a_table_agree_for_200_states_of_knowledge(predictor):
     states = [known(number) for number in range(N_STATES)]

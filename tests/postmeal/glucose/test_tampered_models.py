@@ -142,6 +142,7 @@ def test_a_model_of_ones_own_is_loaded(tmp_path):
     assert mine.level_mg_dl["normal"] == weights["level_mg_dl"]["normal"]
 
 
+@pytest.mark.reliability
 def test_a_tampered_model_of_ones_own_is_refused_or_predicts_credibly(tmp_path):
     """Nothing but `ModelError` is ever raised, and a broken structure is always refused."""
     random_ = random.Random(7)

@@ -101,6 +101,7 @@ def test_the_contributions_add_up_to_the_peak():
     assert total == pytest.approx(contributions.peak_mg_dl) == pytest.approx(peak)
 
 
+@pytest.mark.reliability
 def test_the_command_takes_a_date_without_an_hour(capsys):
     words = ["predict", "1 banana", "--age", "45", "--sex", "female", "--height", "168cm"]
     assert main([*words, "--weight", "68kg", "--at", "2026-05-01"]) == 0

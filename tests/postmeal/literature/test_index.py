@@ -173,6 +173,7 @@ def test_a_killed_process_leaves_no_lock(tmp_path):
         pass
 
 
+@pytest.mark.reliability
 def test_a_build_that_is_killed_twenty_times_gives_the_same_bytes(tmp_path):
     path = write_medline(tmp_path / "pubmed.xml", *made_up_records(6000))
     import_files([path], tmp_path / "whole")

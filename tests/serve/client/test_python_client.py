@@ -76,6 +76,7 @@ BALANCE = {
 }  # fmt: skip
 
 
+@pytest.mark.reliability
 def test_the_generated_files_are_those_of_the_openapi_documents(tmp_path: Path) -> None:
     write_client(tmp_path)
     written = {file.relative_to(tmp_path): file for file in tmp_path.rglob("*.py")}

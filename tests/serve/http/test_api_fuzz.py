@@ -153,6 +153,7 @@ def test_random_headers_never_break_a_prediction(api, authorization, zone):
     assert_answered(api.predict(api.body(), **{"x-end-user-timezone": zone, "X-Request-Id": zone}))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("version", ["v1.1", "v1.2"])
 def test_the_service_behaves_as_its_document_says(demo, tmp_path, version):
     """Row 479: schemathesis on a real server, every phase, every check but one.

@@ -40,6 +40,7 @@ def same(left: Any, right: Any) -> bool:
     return type(left) is type(right) and left == right
 
 
+@pytest.mark.reliability
 def test_the_examples_are_what_the_service_returns(tmp_path):
     files = recorded(tmp_path)
     assert {file.stem for file in FOLDER.glob("*.json")} == set(files), HINT

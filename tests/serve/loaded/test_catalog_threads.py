@@ -60,6 +60,7 @@ def test_what_the_first_caller_would_wait_for_is_made(catalog: Catalog, monkeypa
     assert pool_of(catalog) is pool_of(catalog)
 
 
+@pytest.mark.reliability
 def test_a_service_makes_it_as_soon_as_it_listens(tmp_path: Path):
     with RealServer(tmp_path) as server:
         for _ in range(3000):

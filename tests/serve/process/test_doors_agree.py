@@ -242,6 +242,7 @@ def test_a_table_is_predicted_alike(states, curves):
     assert np.abs(glucose - np.array(curves)).max() < 1e-9
 
 
+@pytest.mark.reliability
 def test_the_service_predicts_alike(states, curves, server):
     """Row 474, D73 and X14: a real server."""
     headers = {"Authorization": f"Bearer {server.keys['v1.2']}"}
@@ -258,6 +259,7 @@ def command(state: State) -> list[str]:
     return ["predict", state.text, "--model", str(POPULATION_4), "--at", at, *words, "--json"]
 
 
+@pytest.mark.reliability
 def test_the_command_predicts_alike(states, curves, capsys):
     """Row 474: every state that the command has options for."""
     for state, curve in zip(states, curves, strict=True):
@@ -266,6 +268,7 @@ def test_the_command_predicts_alike(states, curves, capsys):
             assert json.loads(capsys.readouterr().out)["glucose_mg_dl"] == written(curve)
 
 
+@pytest.mark.reliability
 def test_the_command_predicts_alike_in_a_process_of_its_own(states, curves):
     """Row 474: three states, each with a trace."""
     told = [n for n, s in enumerate(states) if s.words is not None and "trace" in s.known]

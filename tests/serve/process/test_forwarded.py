@@ -35,6 +35,7 @@ def flood(server: RealServer, *forwarded: str) -> list[int]:
     ]
 
 
+@pytest.mark.reliability
 def test_the_last_address_that_is_not_a_proxy_counts_in_all_processes_together(server):
     """What a caller writes in front of it changes nothing; a second proxy is not the caller."""
     spoofed = [f"192.0.2.{number}, 203.0.113.1, 198.51.100.7" for number in range(LIMIT + 3)]

@@ -40,6 +40,7 @@ def read_response(file) -> tuple[bytes, bytes]:
     return head, file.read(length)
 
 
+@pytest.mark.reliability
 def test_a_response_is_one_segment(server):
     """Its head and its body do not wait for each other, and cost one system call."""
     with socket.create_connection(("127.0.0.1", server.port)) as client:

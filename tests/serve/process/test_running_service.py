@@ -292,6 +292,7 @@ def test_a_real_server_takes_chunks_and_refuses_what_is_too_large(demo):
     assert demo.client.get(OLD_PREDICT, headers=headers | ZONE).status_code == 405
 
 
+@pytest.mark.reliability
 def test_the_demo_keys_survive_a_restart_and_are_stored_only_as_hashes(tmp_path):
     with Demo(tmp_path) as first:
         keys = first.keys
@@ -309,6 +310,7 @@ def test_two_installations_have_different_demo_keys(demo, tmp_path):
         assert set(other.keys.values()).isdisjoint(demo.keys.values())
 
 
+@pytest.mark.reliability
 def test_a_demo_key_that_was_disabled_is_replaced_by_the_next_one(tmp_path):
     with Demo(tmp_path) as first:
         keys = first.keys
@@ -319,6 +321,7 @@ def test_a_demo_key_that_was_disabled_is_replaced_by_the_next_one(tmp_path):
         assert second.keys["v1.1"] == keys["v1.1"]
 
 
+@pytest.mark.reliability
 def test_a_second_demo_on_the_same_port_ends_and_leaves_the_first_alone(demo):
     again = subprocess.run(
         [sys.executable, "-m", "postmeal_serve", "demo", "--port", str(demo.port)],
@@ -376,6 +379,7 @@ def test_a_state_folder_that_cannot_be_made_ends_the_demo_before_it_listens(
     assert "file" in capsys.readouterr().err
 
 
+@pytest.mark.reliability
 def test_sigterm_lets_a_request_finish_and_exits_with_0(tmp_path):
     """Row 484."""
     with Demo(tmp_path) as demo:

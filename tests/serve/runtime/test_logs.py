@@ -244,6 +244,7 @@ asyncio.run(run())
     }  # fmt: skip
 
 
+@pytest.mark.reliability
 def test_a_worker_that_is_killed_has_logged_what_it_answered(tmp_path):
     """Row 482: with the server as shipped."""
     with RealServer(tmp_path, food_table=few_foods(tmp_path)) as server:
@@ -260,6 +261,7 @@ def test_a_worker_that_is_killed_has_logged_what_it_answered(tmp_path):
     assert len(set(told)) == 50
 
 
+@pytest.mark.reliability
 def test_a_server_that_is_stopped_has_logged_what_it_answered(tmp_path):
     """Row 482: at once after the last response."""
     with RealServer(tmp_path, food_table=few_foods(tmp_path)) as server:

@@ -121,6 +121,7 @@ def test_what_is_not_read_in_time_is_504(monkeypatch):
     assert refused.value.code == "upstream_timeout"
 
 
+@pytest.mark.reliability
 def test_work_is_done_in_another_process_which_is_replaced_when_it_dies_or_never_ends():
     """Results, errors and near misses come back."""
 

@@ -86,6 +86,7 @@ async def refused(pictures: Pictures, data: bytes) -> str | None:
     return None
 
 
+@pytest.mark.reliability
 def test_hostile_pictures_do_not_end_the_process() -> None:
     """S10: each has the answer of the library, in 2 s; the process remains the same."""
 
@@ -100,6 +101,7 @@ def test_hostile_pictures_do_not_end_the_process() -> None:
     with_pictures(work)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV, signal.SIGSTOP])
 def test_a_process_that_dies_or_is_suspended_is_replaced_before_the_caller_notices(
     number: int,
@@ -202,6 +204,7 @@ def connect() -> None:
     socket.socket()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("work", "failure"),
     [

@@ -49,6 +49,7 @@ def total(found: dict[str, float], start: str, **labels: object) -> float:
     )
 
 
+@pytest.mark.reliability
 def test_the_requests_of_all_workers_are_counted(metered):
     """Row 481: by route templates; no id of a user or a food, no path."""
     headers = metered.headers()
@@ -72,6 +73,7 @@ def test_the_requests_of_all_workers_are_counted(metered):
     assert labels == {"version", "method", "route", "status", "le", "reason"}
 
 
+@pytest.mark.reliability
 def test_what_is_under_way_is_counted_and_a_worker_that_died_forgotten(metered):
     """Row 481."""
     address = ("127.0.0.1", metered.port)
@@ -101,6 +103,7 @@ def until(server: RealServer, in_flight: float) -> None:
     raise AssertionError(metrics(server))
 
 
+@pytest.mark.reliability
 def test_metrics_can_be_reached_from_this_machine_alone(metered):
     """Row 481: the port is bound to 127.0.0.1."""
     port = int(metered.environment["POSTMEAL_METRICS_PORT"])
@@ -108,6 +111,7 @@ def test_metrics_can_be_reached_from_this_machine_alone(metered):
         socket.create_connection(("127.0.0.2", port), 5)
 
 
+@pytest.mark.reliability
 def test_without_a_port_there_are_no_metrics(api):
     """Row 481: off unless asked for; nothing of prometheus_client is even imported."""
     assert api.client.get("/metrics").status_code == 404

@@ -131,6 +131,7 @@ def test_threads_that_read_and_then_write_lose_nothing(database):
         assert connection.execute(select(usage.c.requests)).scalar_one() == 200
 
 
+@pytest.mark.sampled
 def test_processes_that_read_and_then_write_lose_nothing_and_are_never_refused(
     database, empty_database_url
 ):
@@ -142,6 +143,7 @@ def test_processes_that_read_and_then_write_lose_nothing_and_are_never_refused(
         assert connection.execute(select(usage.c.requests)).scalar_one() == 300
 
 
+@pytest.mark.sampled
 def test_processes_that_start_together_make_the_tables_once(empty, empty_database_url):
     in_processes(MIGRATE, empty_database_url, 4)
     with empty.reading() as connection:

@@ -98,6 +98,7 @@ def rows(api: Api) -> dict[str, int]:
         }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("question", [QUESTION, MEAL])
 def test_true_sentences_replace_those_of_the_sources(api, plain, model, question):
     text, own = text_of(api, question), text_of(plain, question)
@@ -128,6 +129,7 @@ def test_fixed_texts_never_involve_the_model(api, plain, model, text):
     assert model.asked == []
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("question", [QUESTION, MEAL])
 def test_lies_are_replaced_by_the_words_of_the_sources(api, plain, model, question):
     """Row 78."""
@@ -175,6 +177,7 @@ def test_a_fault_of_the_model_is_an_error_and_free(api, model):
     assert ask(api, QUESTION, partner).status_code == 200
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("fault", ["silence", "dripping"])
 def test_a_slow_model_is_a_timeout_and_free(api, model, fault):
     """Rows 61, 97, R12."""

@@ -208,6 +208,7 @@ def test_after_the_time_that_is_told_one_more_can_be_taken(pauses_s):
         assert bucket.consume() == 0
 
 
+@pytest.mark.reliability
 def test_without_a_setting_no_http_client_is_imported():
     program = """
 import asyncio, sys

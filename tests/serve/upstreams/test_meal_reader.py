@@ -181,6 +181,7 @@ def test_a_text_that_gives_orders_changes_the_list_of_foods_alone(model, tmp_pat
     assert INJECTED not in model.asked[0].body["messages"][0]["content"]
 
 
+@pytest.mark.reliability
 def test_what_people_write_is_in_no_log(model, tmp_path, caplog):
     caplog.set_level("INFO")
     for model.fault in ("", "garbage", "500", "reset"):

@@ -152,6 +152,7 @@ def test_a_model_that_obeys_a_picture_changes_the_foods_alone(model, tmp_path, c
     assert scan.meal_name is None
 
 
+@pytest.mark.reliability
 def test_neither_photo_nor_key_is_in_a_log(model, tmp_path, caplog):
     caplog.set_level("DEBUG")
     for model.fault in ("", "garbage", "500"):

@@ -4,10 +4,12 @@ from collections import Counter
 from pathlib import Path
 
 import httpx2
+import pytest
 from real_server import RealServer, free_port
 from upstream_server import COOKIE, UpstreamServer, cookie
 
 
+@pytest.mark.reliability
 def test_questions_outside_are_counted_by_how_they_went(tmp_path: Path):
     """Row 481: which service and which outcome, never what was asked."""
     port = free_port()

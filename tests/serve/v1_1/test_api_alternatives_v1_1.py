@@ -37,6 +37,7 @@ def found(api, words: str = "white bread", **asked: list[str]) -> list[dict]:
     return [one["food"] for one in answer.json()["alternatives"]]
 
 
+@pytest.mark.reliability
 def test_none_in_both_arrays_asks_for_nothing_special(api):
     """Rows 389, 328: and no user is named."""
     assert found(api) != []

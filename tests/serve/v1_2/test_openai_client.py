@@ -29,6 +29,7 @@ def client_of(server: RealServer, partner: Partner, **options: object):
     return openai.OpenAI(base_url=address, api_key=partner.keys["v1.2"], **options)
 
 
+@pytest.mark.reliability
 def test_the_documented_block_runs(server, tmp_path):
     """Row 90: and its reference is in the index."""
     [block] = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)

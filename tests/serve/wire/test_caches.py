@@ -49,6 +49,7 @@ def label(catalog: Catalog) -> None:
     diets_of(TableFood("off", "1", "branded", "", "Bar", (), {}, ingredients=ingredients))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "work",
     [

@@ -181,6 +181,7 @@ def test_a_word_that_no_food_holds_is_left_out_unless_every_word_counts(catalog)
     assert catalog.search("banana", every_word=True) == catalog.search("banana")
 
 
+@pytest.mark.reliability
 @given(st.text(max_size=256))
 def test_no_query_breaks_the_search(catalog, query):
     """Row 175: metacharacters of SQL and full-text search are letters like others."""

@@ -139,6 +139,7 @@ def test_foods_have_the_verdicts_that_a_dietitian_gives_them(foods):
     assert facts > 300
 
 
+@pytest.mark.reliability
 def test_nothing_is_free_of_what_its_name_gives_away(foods):
     """Judged by words that are listed apart from those of the rules."""
     wrong = []

@@ -103,6 +103,7 @@ def test_brands_and_own_dishes_keep_their_names():
     assert [each.display_name for each in display_names([dish, product])] == ["", ""]
 
 
+@pytest.mark.reliability
 def test_the_names_in_the_table_are_those_of_the_rules(foods):
     bare = [replace(each, display_name="") for each in foods]
     assert display_names(bare) == foods

@@ -135,6 +135,7 @@ def test_the_columns_are_those_that_the_documentation_lists():
     assert set(OWN_COLUMNS) - set(NUTRIENTS) <= set(listed)
 
 
+@pytest.mark.reliability
 def test_the_commands_import_compile_search_show_and_scan(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], foods: list[TableFood]
 ):
@@ -198,6 +199,7 @@ def test_an_allergen_that_is_not_understood_is_refused_and_never_passed_over(
     assert (answer or "") in capsys.readouterr().err
 
 
+@pytest.mark.reliability
 def test_nothing_but_a_catalogue_is_written_over(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):

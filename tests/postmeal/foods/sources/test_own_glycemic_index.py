@@ -55,6 +55,7 @@ def test_a_damaged_table_is_refused_with_its_line(tmp_path, lines, problem):
         indices(tmp_path, *lines)
 
 
+@pytest.mark.reliability
 def test_the_compile_command_uses_the_table(tmp_path, capsys):
     (tmp_path / "own.csv").write_text("name,carbs_g\nMoon bread,50\n", encoding="utf-8")
     (tmp_path / "gi.csv").write_text(

@@ -212,6 +212,7 @@ def test_the_table_is_read_as_it_was_written_to_the_same_bytes(tmp_path, foods):
     assert read_table(tmp_path / "one.csv.xz") == some
 
 
+@pytest.mark.reliability
 def test_no_survey_food_with_a_household_portion_defaults_to_100_g(foods):
     survey = [food for food in foods if food.source == "fndds"]
     measured = [food for food in survey if len(food.portions) > 1]
@@ -226,6 +227,7 @@ def test_no_dish_defaults_to_100_g(foods):
     assert all(food.portions[0].unit != "g" for food in dishes)
 
 
+@pytest.mark.reliability
 def test_estimated_servings_are_marked_and_only_where_the_survey_states_none(foods):
     survey = read_survey_portions(SURVEY_PORTIONS)
     official = {food.description for food in survey if food.is_named and food.portions}

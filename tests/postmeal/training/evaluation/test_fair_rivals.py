@@ -169,6 +169,7 @@ def test_settings_do_not_depend_on_type_1_diabetes_or_glucose_drinks(table):
     assert tuned(PeopleOfTheFit(), grid, drinks).error == 0.0
 
 
+@pytest.mark.reliability
 def test_the_rivals_of_a_report_are_the_tuned_ones_with_all_inputs(table):
     peers = fit_peers(table.assign(sensor="Libre"), Predictor.load().sensors)
     names = ["population", "challenger", "linear", "carb line", "condition mean", "global mean"]

@@ -53,6 +53,7 @@ def files_of_runs(tracking: str) -> list[Path]:
     return [file for file in artifacts.rglob("*") if file.is_file()]
 
 
+@pytest.mark.reliability
 def test_the_first_version_is_the_shipped_model_and_the_next_what_was_trained(tracking):
     """Row 473: a version is a run, plain weights that say its number, and their hash."""
     first, second, *_ = registered_versions(tracking)
@@ -77,6 +78,7 @@ def test_the_same_weights_are_never_registered_twice(tracking, tmp_path):
     assert len(registered_versions(tracking)) == 2
 
 
+@pytest.mark.reliability
 def test_a_release_that_takes_the_number_of_a_trained_model_hides_neither(tmp_path, capsys):
     """In a database that is older than the release, the shipped number is another model's."""
     tracking = f"sqlite:///{tmp_path}/mlflow.db"
@@ -153,6 +155,7 @@ def test_a_card_is_attached_to_the_version_that_it_describes(tracking, tmp_path)
     assert attach_card(tmp_path, "the run", tracking) is None
 
 
+@pytest.mark.reliability
 def test_a_version_registered_as_bare_weights_by_an_earlier_release_can_be_promoted(tmp_path):
     tracking = f"sqlite:///{tmp_path}/mlflow.db"
     trained(tmp_path / "trained", weights_as(NEXT), tracking)
@@ -169,6 +172,7 @@ def test_a_version_registered_as_bare_weights_by_an_earlier_release_can_be_promo
     assert fetch(int(made.version), tracking) == content
 
 
+@pytest.mark.reliability
 def test_weights_altered_inside_mlflow_are_refused_on_the_way_out(tmp_path):
     """Row 473, S11."""
     tracking = f"sqlite:///{tmp_path}/mlflow.db"

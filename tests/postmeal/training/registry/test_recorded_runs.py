@@ -59,6 +59,7 @@ def evaluated_run(made_up_data, made_up_model):
     return run_named("evaluate", tracking)
 
 
+@pytest.mark.reliability
 def test_training_records_prior_strengths_seed_versions_and_commit(trained_run):
     parameters = trained_run.data.params
     assert parameters["prior_strength"] == str(PostMealCurve().prior_strength)
@@ -139,6 +140,7 @@ def test_meal_texts_are_recorded_by_group(tmp_path):
     assert list(inputs_of(run)) == ["dishes"]
 
 
+@pytest.mark.reliability
 def test_a_card_is_recorded_with_its_figures_and_stored_with_the_version(
     made_up_data, made_up_model, tmp_path
 ):
@@ -166,6 +168,7 @@ def test_a_card_is_recorded_with_its_figures_and_stored_with_the_version(
     assert described.tags["card_run"] == run_id
 
 
+@pytest.mark.reliability
 def test_a_run_may_have_more_metrics_and_parameters_than_mlflow_accepts_at_once(tmp_path):
     tracking = f"sqlite:///{tmp_path}/mlflow.db"
     run_id = record_run(

@@ -50,6 +50,7 @@ def test_training_writes_a_model_that_loads_and_pins_it(made_up_model, weights):
     assert Predictor.load(model).version == version != Predictor.load().version
 
 
+@pytest.mark.reliability
 def test_the_same_data_give_the_same_weights(made_up_model, weights, training):
     """Row 472: the same data, the same model, to the byte, apart from the version."""
     again = {**fit_weights(training), "version": weights["version"]}
@@ -77,6 +78,7 @@ def test_the_fit_recovers_the_made_up_order_and_sensors(weights):
         assert fitted["gain"] == pytest.approx(slope, abs=0.01)
 
 
+@pytest.mark.reliability
 def test_people_are_predicted_by_a_model_that_has_not_seen_them(training):
     """Row 471: changed glucose of one person changes the predictions of others, not their own."""
     table = training.table[training.table["data_set"] == "bigideas"].reset_index(drop=True)

@@ -116,6 +116,7 @@ def digests(folder: Path) -> dict[str, str]:
     }
 
 
+@pytest.mark.reliability
 def test_the_same_seed_writes_the_same_people_and_another_seed_writes_others(
     made_up_data, tmp_path, capsys
 ):
