@@ -65,7 +65,6 @@ _FORMAT_FILES = (
     "catalog/ranking.py",
     "catalog/vocabulary.py",
     "diets/*.*",
-    "sources/shipped_table/dishes.csv",
 )
 SUGGESTED: tuple[CatalogKind, ...] = ("generic", "dish")
 """The kinds of food whose names typeahead completes first."""

@@ -15,7 +15,12 @@ from pathlib import Path
 
 from postmeal.errors import DataSetError
 
-__all__ = ["SOURCES", "Name", "joined_names", "read_names"]
+__all__ = ["DISHES", "EVERYDAY", "NAMES", "SOURCES", "Name", "joined_names", "read_names"]
+
+EVERYDAY = Path(__file__).with_name("everyday.csv")
+NAMES = Path(__file__).with_name("names.csv")
+DISHES = Path(__file__).parents[2] / "src/postmeal/foods/diets/dishes.csv"
+"""Recipes of dishes, which the library needs for their allergens."""
 
 SOURCES = {
     "usage": "written by the authors from general knowledge",

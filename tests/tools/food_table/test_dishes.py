@@ -8,12 +8,11 @@ import pytest
 from postmeal.errors import DataSetError
 from postmeal.foods.diets.food_diets import diets_of
 from postmeal.foods.diets.rules import RESTRICTIONS
-from postmeal.foods.sources.shipped_table import dishes as dishes_module
-from postmeal.foods.sources.shipped_table.dishes import composition, read_dishes
 from postmeal.foods.table import Portion, TableFood
 from postmeal.foods.words import words
+from tools.food_table.dishes import composition, read_dishes
+from tools.food_table.names import DISHES
 
-CSV_FILE = Path(dishes_module.__file__).with_name("dishes.csv")
 HEAD = "name,kind,category,ingredients,cooked_g,servings\n"
 
 
@@ -95,7 +94,7 @@ def test_a_name_of_a_dish_is_not_the_name_of_another_food(tmp_path):
 
 
 def test_every_dish_of_the_list_is_in_the_table(dishes):
-    with CSV_FILE.open(newline="", encoding="utf-8") as file:
+    with DISHES.open(newline="", encoding="utf-8") as file:
         names = [line["name"] for line in csv.DictReader(file)]
     assert len(names) > 250
     assert len({" ".join(words(name)) for name in names}) == len(names)
@@ -125,7 +124,7 @@ def test_no_dish_is_free_of_what_one_of_its_ingredients_contains(foods):
     for food in foods:
         for name in (food.name, *food.also_called.split(";")):
             known.setdefault(" ".join(words(name)), food)
-    with CSV_FILE.open(newline="", encoding="utf-8") as file:
+    with DISHES.open(newline="", encoding="utf-8") as file:
         lines = list(csv.DictReader(file))
     free = 0
     for line in lines:

@@ -5,11 +5,11 @@ import re
 import pytest
 
 from postmeal import Catalog
-from postmeal.foods.sources.shipped_table.named_ingredients import (
+from postmeal.foods.words import words
+from tools.food_table.named_ingredients import (
     hidden_ingredients,
     with_hidden_ingredients,
 )
-from postmeal.foods.words import words
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from postmeal.foods.added_sugars import with_added_sugars
 from postmeal.foods.table import TableFood
+from tools.food_table.added_sugars import with_added_sugars
 
 
 def food(name, category, sugars_g=10.0, kind="generic"):

@@ -8,17 +8,13 @@ import pytest
 
 from postmeal.errors import DataSetError
 from postmeal.foods.language import read_meal
-from postmeal.foods.sources.shipped_table import names as names_module
-from postmeal.foods.sources.shipped_table.names import SOURCES, joined_names, read_names
 from postmeal.foods.words import words
-
-TABLES = Path(names_module.__file__).parent
-FOODS = (TABLES / "everyday.csv", TABLES / "dishes.csv")
+from tools.food_table.names import DISHES, EVERYDAY, NAMES, SOURCES, joined_names, read_names
 
 
 @pytest.fixture(scope="module")
 def shipped():
-    return read_names(FOODS, TABLES / "names.csv")
+    return read_names((EVERYDAY, DISHES), NAMES)
 
 
 def read(tmp_path: Path, *rows: str):

@@ -10,8 +10,8 @@ import pytest
 
 from postmeal.assets import asset
 from postmeal.errors import DataSetError
-from postmeal.foods.sources.shipped_table.build import corrected
 from postmeal.foods.table import TableFood, read_table
+from tools.food_table.build import corrected
 
 FOODS = read_table(asset("data/foods.csv.xz"))
 

@@ -7,9 +7,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from postmeal.foods.sources.shipped_table.description_parts import Part, split_description
-from postmeal.foods.sources.shipped_table.named_ingredients import with_hidden_ingredients
 from postmeal.foods.words import words
+from tools.food_table.description_parts import Part, split_description
+from tools.food_table.named_ingredients import with_hidden_ingredients
 
 __all__ = ["NO_NOUNS", "ShortName", "capitalized", "in_case", "proper_nouns", "short_name"]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from postmeal.foods.portions.features import BUCKETS, bucket, features_of
 from postmeal.foods.portions.units import nominal
-from postmeal.foods.sources.portions.examples import KIND, SURVEY, TWIN, Example
+from tools.food_table.portion_examples import KIND, SURVEY, TWIN, Example
 
 __all__ = ["PENALTY", "Design", "design_of", "fit"]
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from postmeal import Catalog
-from postmeal.foods.sources.shipped_table.description_parts import split_description
-from postmeal.foods.sources.shipped_table.display_names import display_names
-from postmeal.foods.sources.shipped_table.everyday_names import everyday_name
-from postmeal.foods.sources.shipped_table.short_names import proper_nouns, short_name
 from postmeal.foods.table import TableFood
 from postmeal.foods.words import words
+from tools.food_table.description_parts import split_description
+from tools.food_table.display_names import display_names
+from tools.food_table.everyday_names import everyday_name
+from tools.food_table.short_names import proper_nouns, short_name
 
 STATES = frozenset(words(
     "raw uncooked dry dried powder powdered dehydrated condensed concentrate instant mix "

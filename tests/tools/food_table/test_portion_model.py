@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from postmeal.cli import main
 from postmeal.errors import DataSetError
 from postmeal.foods.portions.features import describe
 from postmeal.foods.portions.model import PortionModel
-from postmeal.foods.sources.portions.build import build_portion_model
-from postmeal.foods.sources.portions.twins import SurveyTwins
-from postmeal.foods.sources.shipped_table.survey_portions import (
+from postmeal.foods.table import Portion
+from tools.food_table.__main__ import main
+from tools.food_table.portion_model import build_portion_model
+from tools.food_table.survey_portions import (
     SURVEY_PORTIONS,
     SurveyFood,
     default_measure,
@@ -20,7 +20,7 @@ from postmeal.foods.sources.shipped_table.survey_portions import (
     read_survey_portions,
     write_survey_portions,
 )
-from postmeal.foods.table import Portion
+from tools.food_table.survey_twins import SurveyTwins
 
 PORTIONS = """\
 id,fdc_id,seq_num,amount,measure_unit_id,portion_description,modifier,gram_weight
@@ -118,6 +118,6 @@ def test_a_damaged_model_is_refused(tmp_path):
 
 def test_the_command_needs_an_existing_portion_file(tmp_path, capsys):
     output = str(tmp_path / "model.npz")
-    command = ["foods", "build-portions", "--output", output, "--fndds", str(tmp_path / "none.csv")]
+    command = ["portions", "--output", output, "--fndds", str(tmp_path / "none.csv")]
     assert main([*command, "--archives", str(tmp_path)]) != 0
     assert "does not exist" in capsys.readouterr().err

@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from postmeal.foods.sources.shipped_table.everyday_names import everyday_name
-from postmeal.foods.sources.shipped_table.short_names import ShortName, proper_nouns, short_name
 from postmeal.foods.table import TableFood
 from postmeal.foods.words import words
+from tools.food_table.everyday_names import everyday_name
+from tools.food_table.short_names import ShortName, proper_nouns, short_name
 
 __all__ = ["display_names"]
 

@@ -9,10 +9,10 @@ from functools import cache
 from pathlib import Path
 
 from postmeal.foods.catalog.ranking import LINKING
-from postmeal.foods.sources.shipped_table.description_parts import Part, split_description
-from postmeal.foods.sources.shipped_table.short_names import NO_NOUNS, ShortName, in_case
 from postmeal.foods.table import TableFood
 from postmeal.foods.words import words
+from tools.food_table.description_parts import Part, split_description
+from tools.food_table.short_names import NO_NOUNS, ShortName, in_case
 
 __all__ = ["everyday_name"]
 

@@ -12,9 +12,9 @@ from postmeal.foods.portions.features import Described, describe
 from postmeal.foods.portions.model import MOST, Key
 from postmeal.foods.portions.own_servings import known_measures
 from postmeal.foods.portions.units import USUAL
-from postmeal.foods.sources.portions.twins import ALIKE, SurveyTwins
-from postmeal.foods.sources.shipped_table.survey_portions import SurveyFood
 from postmeal.foods.table import TableFood
+from tools.food_table.survey_portions import SurveyFood
+from tools.food_table.survey_twins import ALIKE, SurveyTwins
 
 __all__ = ["KIND", "SURVEY", "TWIN", "Example", "ExampleSet", "examples_of"]
 

