@@ -23,8 +23,8 @@ from judged_alternatives import Judged, judged, share
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.catalog.suggestion import Suggestion
 from postmeal.foods.food import Food
-from postmeal.training.evaluation.food_texts import FoodTexts
-from postmeal.training.evaluation.meal_language import MEAL_TEXTS, accuracy_table, estimate
+from tools.evaluate.meal_language import MEAL_TEXTS, accuracy_table, estimate
+from tools.evaluate.truth_file import FoodTexts
 from tools.food_table.names import DISHES, EVERYDAY, NAMES, read_names
 
 __all__ = ["Asked", "Figures", "Places", "of_alternatives", "read", "sets_of", "typeahead"]

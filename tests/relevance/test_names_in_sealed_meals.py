@@ -12,7 +12,7 @@ from postmeal.foods.foreign_names import read_sayings
 from postmeal.foods.language.converted_measures import CUP_ML
 from postmeal.foods.language.translation import LANGUAGES
 from postmeal.foods.language.words.measure_words import measure_words
-from postmeal.training.evaluation.blind_meals import read_blind_meals
+from tools.evaluate.blind_meals import read_blind_meals
 from tools.food_table.names import DISHES, EVERYDAY, NAMES
 
 MEALS = Path(__file__).with_name("blind_meals")

@@ -319,7 +319,7 @@ def test_a_data_set_of_another_name_is_refused_with_all_names(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     said = refusal(capsys, "evaluate", "nothing", ".")
-    assert all(name in said for name in ("bigideas", "nutribench", "typeahead", "literature"))
+    assert all(name in said for name in ("bigideas", "cgmacros", "t1d_uom"))
 
 
 def test_a_meal_without_quotation_marks_is_explained(capsys: pytest.CaptureFixture[str]) -> None:

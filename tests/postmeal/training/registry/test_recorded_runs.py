@@ -129,16 +129,6 @@ def test_no_run_contains_rows_of_people(evaluated_run, made_up_data, made_up_mod
     assert str(made_up_data[0]) not in dataset.source
 
 
-def test_meal_texts_are_recorded_by_group(tmp_path):
-    file, tracking = tmp_path / "dishes.csv", f"sqlite:///{tmp_path}/mlflow.db"
-    file.write_text("dish_1,89,100,0.3,22.8,1.1,1,banana,100,89,0.3,22.8,1.1\n")
-    assert main(["evaluate", "dishes", str(file), "--tracking", tracking]) == 0
-    run = run_named("evaluate", tracking)
-    assert run.data.metrics["all/meals"] == 1
-    assert run.data.metrics["all/accurate"] == 1
-    assert list(inputs_of(run)) == ["dishes"]
-
-
 def test_a_card_is_recorded_with_its_figures_and_stored_with_the_version(
     made_up_data, made_up_model, tmp_path
 ):

@@ -17,9 +17,10 @@ from __future__ import annotations
 import csv
 import hashlib
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,10 +34,12 @@ __all__ = [
     "MACRONUTRIENTS",
     "MEAL_TEXTS",
     "MealText",
+    "accuracy_report",
     "accuracy_table",
     "estimate",
     "read_dishes",
     "read_nutribench",
+    "record_meal_texts",
     "write_estimates",
 ]
 
@@ -49,6 +52,10 @@ ACCURATE_G = 7.5
 _DEV = 0.7
 _NUTRIBENCH = ("meal_description", "carb", "energy", "protein", "fat", "country", "serving_type")
 _PER_INGREDIENT = 7
+_SOURCES = {
+    "nutribench": "https://arxiv.org/abs/2407.12843",
+    "dishes": "https://arxiv.org/abs/2103.03375",
+}
 _ALPHA_2 = {
     "ARG": "AR", "BFA": "BF", "BGR": "BG", "BRA": "BR", "COD": "CD", "CRI": "CR",
     "ETH": "ET", "GTM": "GT", "IND": "IN", "ITA": "IT", "KEN": "KE", "KNA": "KN",
@@ -147,6 +154,47 @@ def accuracy_table(
         }
         for group, rows in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
     }
+
+
+def accuracy_report(table: Mapping[str, Mapping[str, float]]) -> str:
+    """Format the accuracy of each group of meals."""
+    width = max(len(name) for name in table)
+    lines = [" " * width + "   meals  Acc@7.5  MAE g  carb wMAPE  kcal wMAPE"]
+    for name, row in table.items():
+        lines.append(
+            f"{name:<{width}} {row['meals']:>7} {row['accurate']:>8.1%} {row['mae_g']:>6.1f}"
+            f" {row['carbs_wmape']:>11.1%} {row['energy_wmape']:>11.1%}"
+        )
+    return "\n".join(lines)
+
+
+def record_meal_texts(
+    name: str,
+    meals: Sequence[MealText],
+    metrics: Mapping[str, Any],
+    tracking: str,
+    *,
+    with_country: bool = False,
+) -> str:
+    """Record the accuracy on a data set in MLflow, without its texts; return the ID of the run."""
+    import pandas as pd
+
+    from postmeal.training.registry.mlflow_runs import flat, record_run
+    from postmeal.training.registry.run_inputs import RunInput
+
+    truth = pd.DataFrame([meal.truth for meal in meals], columns=list(MACRONUTRIENTS))
+    table = truth.assign(text=[meal.text for meal in meals])
+    parameters = {"data_set": name, "seed": "none: no random step", "country_hint": with_country}
+    return record_run(
+        "evaluate",
+        parameters=parameters,
+        metrics=flat(metrics),
+        files=[],
+        tracking=tracking,
+        inputs=[RunInput(name, table, _SOURCES[name], "evaluation")],
+        tags={"data_set": name},
+        description=f"Evaluation of the meal language on {len(meals)} meal texts of {name}",
+    )
 
 
 def write_estimates(amounts: NDArray[np.float64], path: Path) -> None:

@@ -26,6 +26,7 @@ __all__ = [
     "LiteratureQuestions",
     "MethodFinding",
     "evaluate_methods",
+    "methods_report",
     "ndcg",
     "read_literature_questions",
     "write_rankings",
@@ -108,6 +109,21 @@ def evaluate_methods(
     return findings
 
 
+def methods_report(data: LiteratureQuestions, findings: Sequence[MethodFinding]) -> str:
+    """Format the nDCG@10 of each method, and the 95% interval of its difference from the base."""
+    width = max(len(finding.method) for finding in findings)
+    base = "plain fusion" if any(finding.method == _BASE for finding in findings) else "words alone"
+    lines = [
+        f"{len(data.questions):,} questions, {len(data.articles):,} documents",
+        "",
+        f"{' ' * width} nDCG@10  95% interval of the difference from {base}",
+    ]
+    for finding in findings:
+        interval = f"{finding.low:+.3f} … {finding.high:+.3f}"
+        lines.append(f"{finding.method:<{width}} {finding.ndcg:7.4f}  {interval}")
+    return "\n".join(lines)
+
+
 def ndcg(ranking: Sequence[str], grades: Mapping[str, int]) -> float:
     """Compute the normalized discounted cumulative gain of the first ten documents.
 
@@ -119,8 +135,8 @@ def ndcg(ranking: Sequence[str], grades: Mapping[str, int]) -> float:
     return _discounted(gains) / _discounted(best)
 
 
-def write_rankings(findings: Sequence[MethodFinding], path: Path) -> int:
-    """Write a CSV file with each method's first ten documents; return the number of rows."""
+def write_rankings(findings: Sequence[MethodFinding], path: Path) -> None:
+    """Write a CSV file with each method's first ten documents."""
     rows = [
         (finding.method, question, rank, document)
         for finding in findings
@@ -131,7 +147,6 @@ def write_rankings(findings: Sequence[MethodFinding], path: Path) -> int:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(("method", "question", "rank", "document"))
         writer.writerows(rows)
-    return len(rows)
 
 
 def _rankings(data: LiteratureQuestions, ranker: Ranker, method: Method) -> dict[str, list[str]]:

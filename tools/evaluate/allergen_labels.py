@@ -17,7 +17,7 @@ from postmeal.foods.diets.allergens import RULES_OF_ALLERGENS
 from postmeal.foods.diets.food_diets import diets_of
 from postmeal.foods.diets.verdicts import Verdict
 from postmeal.foods.table import TableFood
-from postmeal.training.evaluation.truth_file import read_rows
+from tools.evaluate.truth_file import read_rows
 
 __all__ = [
     "ALLERGENS",

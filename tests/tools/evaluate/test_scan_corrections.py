@@ -1,4 +1,4 @@
-"""``postmeal evaluate corrections`` lists what went wrong."""
+"""``python -m tools.evaluate corrections`` lists what went wrong."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from postmeal.cli import main
+from tools.evaluate.__main__ import main
 
 
 def test_the_last_line_counts_right_wrong_and_abstained(
@@ -22,7 +22,7 @@ def test_the_last_line_counts_right_wrong_and_abstained(
     ]
     path = tmp_path / "cases.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    assert main(["evaluate", "corrections", str(path)]) == 0
+    assert main(["corrections", str(path)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[-1] == "2 right, 1 wrong, 1 abstained"
     assert "wrong: double the rice" in lines
@@ -34,5 +34,5 @@ def test_the_last_line_counts_right_wrong_and_abstained(
 def test_options_without_effect_are_refused(
     tmp_path: Path, option: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["evaluate", "corrections", str(tmp_path / "x"), option, "file:x"]) != 0
+    assert main(["corrections", str(tmp_path / "x"), option, "file:x"]) != 0
     assert f"{option} must be omitted" in capsys.readouterr().err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 import tomllib
 from collections.abc import Sequence
@@ -12,7 +13,14 @@ from typing import Any, get_args
 from postmeal.chat import Assistant, ChatAnswer, Message, Route
 from postmeal.errors import DataSetError
 
-__all__ = ["Conversation", "Outcome", "evaluate_conversations", "read_conversations"]
+__all__ = [
+    "Conversation",
+    "Outcome",
+    "conversations_report",
+    "evaluate_conversations",
+    "read_conversations",
+    "write_outcomes",
+]
 
 _KEYS = {"group", "half", "messages", "route", "must", "must_not"}
 _REQUIRED = _KEYS - {"half"}
@@ -93,3 +101,44 @@ def _conversation(case: dict[str, Any], place: str) -> Conversation:
         )
     except (KeyError, TypeError, re.error) as error:
         raise DataSetError(f"{place} is not valid: {error}") from error
+
+
+def conversations_report(outcomes: Sequence[Outcome]) -> str:
+    """Format the results by group, the failures, and the number of right answers."""
+    groups = list(dict.fromkeys(outcome.conversation.group for outcome in outcomes))
+    width = max(map(len, groups))
+    lines = [f"{'group':<{width}}  cases  route  words  right"]
+    for group in groups:
+        chosen = [outcome for outcome in outcomes if outcome.conversation.group == group]
+        lines.append(f"{group:<{width}}  {len(chosen):5d}  {_counts(chosen)}")
+    failures = [
+        _failure(n, outcome) for n, outcome in enumerate(outcomes, 1) if not outcome.is_right
+    ]
+    right = sum(outcome.is_right for outcome in outcomes)
+    return "\n".join([*lines, "", *failures, f"{right} of {len(outcomes)}"])
+
+
+def _counts(outcomes: Sequence[Outcome]) -> str:
+    routed = sum(outcome.is_routed for outcome in outcomes)
+    worded = sum(not outcome.problems for outcome in outcomes)
+    right = sum(outcome.is_right for outcome in outcomes)
+    return f"{routed:5d}  {worded:5d}  {right:5d}"
+
+
+def _failure(number: int, outcome: Outcome) -> str:
+    expected, found = " or ".join(outcome.conversation.routes), outcome.answer.route
+    route = "" if outcome.is_routed else f" route {found} instead of {expected}"
+    problems = "".join(f"; {problem}" for problem in outcome.problems)
+    return f"case {number} ({outcome.conversation.group}):{route}{problems}"
+
+
+def write_outcomes(outcomes: Sequence[Outcome], path: Path) -> None:
+    """Write a CSV file with the expected route, the route and the answer of each conversation."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(("case", "group", "expected", "route", "right", "problems", "answer"))
+        for number, outcome in enumerate(outcomes, 1):
+            expected = outcome.conversation
+            row = (number, expected.group, " or ".join(expected.routes), outcome.answer.route)
+            problems = "; ".join(outcome.problems)
+            writer.writerow((*row, outcome.is_right, problems, outcome.answer.text))

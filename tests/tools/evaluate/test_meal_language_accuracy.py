@@ -5,9 +5,10 @@ import csv
 import numpy as np
 import pytest
 
-from postmeal.cli import main
 from postmeal.errors import DataSetError
-from postmeal.training.evaluation.meal_language import (
+from postmeal.training.registry.mlflow_runs import tracking_client
+from tools.evaluate.__main__ import main
+from tools.evaluate.meal_language import (
     MealText,
     accuracy_table,
     estimate,
@@ -55,7 +56,7 @@ def test_the_country_of_a_meal_is_used_only_on_request(catalog, tmp_path):
 
 
 def test_the_country_hint_is_refused_for_data_without_countries(tmp_path, capsys):
-    assert main(["evaluate", "dishes", str(tmp_path), "--country-hint"]) == 2
+    assert main(["dishes", str(tmp_path), "--country-hint"]) == 2
     assert (
         "--country-hint is accepted only for the data set 'nutribench'" in capsys.readouterr().err
     )
@@ -95,7 +96,7 @@ def test_a_dish_is_told_by_names_and_grams(tmp_path):
 def test_the_command_answers_every_row(tmp_path, capsys):
     file, written = tmp_path / "told.csv", tmp_path / "out.csv"
     file.write_text(HEADER + "a banana,27,0,105,1,USA,natural\nxqzwv,5,1,1,1,PER,metric\n")
-    assert main(["evaluate", "nutribench", str(file), "--predictions", str(written)]) == 0
+    assert main(["nutribench", str(file), "--predictions", str(written)]) == 0
     assert "Acc@7.5" in capsys.readouterr().out
     rows = list(csv.DictReader(written.read_text().splitlines()))
     assert [row["row"] for row in rows] == ["0", "1"]
@@ -120,3 +121,16 @@ def test_dishes_told_in_grams_are_summed_about_as_well_as_measured(shared_data, 
     table = accuracy_table(dishes, estimate(dishes, catalog))["all"]
     assert table["carbs_wmape"] <= 0.15
     assert table["energy_wmape"] <= 0.13
+
+
+@pytest.mark.filterwarnings("ignore")  # MLflow warns about its dependencies.
+def test_meal_texts_are_recorded_by_group(tmp_path):
+    file, tracking = tmp_path / "dishes.csv", f"sqlite:///{tmp_path}/mlflow.db"
+    file.write_text("dish_1,89,100,0.3,22.8,1.1,1,banana,100,89,0.3,22.8,1.1\n")
+    assert main(["dishes", str(file), "--tracking", tracking]) == 0
+    client = tracking_client(tracking)
+    experiment = client.get_experiment_by_name("postmeal").experiment_id
+    (run,) = client.search_runs([experiment])
+    assert run.data.metrics["all/meals"] == 1
+    assert run.data.metrics["all/accurate"] == 1
+    assert [each.dataset.name for each in run.inputs.dataset_inputs] == ["dishes"]

@@ -21,8 +21,7 @@ from postmeal.foods.alternatives.pool import per_100_g
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food
 from postmeal.foods.nutrients import NUTRIENTS
-from postmeal.training.evaluation.food_texts import FoodTexts
-from postmeal.training.evaluation.truth_file import read_rows
+from tools.evaluate.truth_file import FoodTexts, read_rows
 
 __all__ = [
     "COLUMNS",

@@ -5,27 +5,27 @@ import re
 
 import pytest
 
-from postmeal.cli import main
 from postmeal.errors import DataSetError
-from postmeal.training.evaluation.allergen_labels import (
+from tools.evaluate.__main__ import main
+from tools.evaluate.allergen_labels import (
     judge_labels,
     label_figures,
     read_allergen_labels,
 )
-from postmeal.training.evaluation.alternative_foods import (
+from tools.evaluate.alternative_foods import (
     JudgedFood,
     alternatives_figures,
     judge,
     judge_alternatives,
     read_judged_foods,
 )
-from postmeal.training.evaluation.food_queries import (
+from tools.evaluate.food_queries import (
     FoodQuery,
     QueryFinding,
     query_figures,
     read_food_queries,
 )
-from postmeal.training.evaluation.food_texts import FoodTexts
+from tools.evaluate.truth_file import FoodTexts
 
 QUERIES = "query;right\nbanana;^bananas?, raw\nxqzvwk;NONE\nwhite rice;^rice, white\n"
 LABELS = (
@@ -90,7 +90,7 @@ def test_shares_of_queries_are_those_counted_by_hand():
 def test_the_command_prints_the_figures_of_queries(tmp_path, capsys, command):
     output = tmp_path / "out.csv"
     words = [str(written(tmp_path, QUERIES)), "--predictions", str(output)]
-    assert main(["evaluate", command, *words]) == 0
+    assert main([command, *words]) == 0
     lines = lines_of(capsys)
     assert lines["first"] == "1 2"
     assert lines["answered_without_a_food"].endswith(" 1")
@@ -108,7 +108,7 @@ def test_a_verdict_free_of_the_allergen_is_counted_as_an_error(tmp_path):
 def test_the_command_writes_the_verdict_on_each_ingredient_list(tmp_path, capsys):
     output = tmp_path / "out.csv"
     words = [str(written(tmp_path, LABELS)), "--predictions", str(output)]
-    assert main(["evaluate", "labels", *words]) == 0
+    assert main(["labels", *words]) == 0
     assert lines_of(capsys)["free"] == "1 2"
     rows = list(csv.DictReader(output.read_text().splitlines()))
     assert [(row["allergen"], row["verdict"]) for row in rows] == [
@@ -139,7 +139,7 @@ def test_a_food_that_is_not_found_has_no_alternatives(tmp_path, catalog):
 def test_the_command_lists_the_alternatives_of_each_food(tmp_path, capsys):
     output = tmp_path / "out.csv"
     words = [str(written(tmp_path, FOODS)), "--predictions", str(output)]
-    assert main(["evaluate", "alternatives", *words]) == 0
+    assert main(["alternatives", *words]) == 0
     assert lines_of(capsys)["an_absurd_in_three"] == "0 2"
     rows = list(csv.DictReader(output.read_text().splitlines()))
     assert rows[0]["found"].startswith("White rice, cooked")

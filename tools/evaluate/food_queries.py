@@ -17,8 +17,7 @@ from postmeal.errors import DataSetError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.catalog.suggestion import Suggestion
 from postmeal.foods.food import Food
-from postmeal.training.evaluation.food_texts import FoodTexts
-from postmeal.training.evaluation.truth_file import read_rows
+from tools.evaluate.truth_file import FoodTexts, read_rows
 
 __all__ = [
     "COLUMNS",

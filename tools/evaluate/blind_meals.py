@@ -18,9 +18,8 @@ from postmeal.errors import DataSetError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.language import Detection, MealReading, read_meal
 from postmeal.foods.portions import most_plausible_grams
-from postmeal.training.evaluation.food_texts import FoodTexts
-from postmeal.training.evaluation.meal_language import ACCURATE_G
-from postmeal.training.evaluation.truth_file import read_rows
+from tools.evaluate.meal_language import ACCURATE_G
+from tools.evaluate.truth_file import FoodTexts, read_rows
 
 __all__ = [
     "COLUMNS",

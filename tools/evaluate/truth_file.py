@@ -1,14 +1,22 @@
-"""Read semicolon-separated files that contain test cases and their correct answers."""
+"""Files that contain test cases and their correct answers, and how a food is compared with them.
+
+The files are separated by semicolons. They describe the correct foods with regular expressions. A
+food is correct if the expression matches the displayed name or the publisher's description.
+"""
 
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from postmeal.errors import DataSetError
+from postmeal.foods.catalog.suggestion import Suggestion
+from postmeal.foods.food import Food
 
-__all__ = ["read_rows"]
+__all__ = ["FoodTexts", "read_rows"]
 
 
 def read_rows(path: Path, columns: Sequence[str]) -> list[list[str]]:
@@ -30,3 +38,20 @@ def read_rows(path: Path, columns: Sequence[str]) -> list[list[str]]:
                 f"{path.name}: line {number} must have {len(columns)} values, got {len(line)}"
             )
     return lines[1:]
+
+
+class FoodTexts(NamedTuple):
+    """The name and the description of a food, each with its brand in brackets."""
+
+    name: str
+    description: str
+
+    @classmethod
+    def of(cls, food: Food | Suggestion) -> FoodTexts:
+        """Return the texts of a food or suggestion from a catalog."""
+        brand = f" [{food.brand_name}]" if food.brand_name else ""
+        return cls(food.name + brand, food.description + brand)
+
+    def matches(self, pattern: re.Pattern[str]) -> bool:
+        """Return whether a regular expression matches part of the name or of the description."""
+        return any(pattern.search(text) for text in self)

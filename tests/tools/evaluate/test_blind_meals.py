@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from postmeal.cli import main
 from postmeal.errors import DataSetError
 from postmeal.foods.language import MealReading, read_meal
-from postmeal.training.evaluation.blind_meals import (
+from tools.evaluate.__main__ import main
+from tools.evaluate.blind_meals import (
     blind_meal_figures,
     compare_meal,
     compare_meals,
@@ -95,7 +95,7 @@ def test_a_file_of_another_format_is_refused(tmp_path, content):
 def test_the_command_prints_one_line_per_figure_and_writes_one_row_per_meal(tmp_path, capsys):
     file, written = tmp_path / "meals.csv", tmp_path / "out.csv"
     file.write_text(HEADER + BANANA + TWO_FOODS)
-    assert main(["evaluate", "meals", str(file), "--predictions", str(written)]) == 0
+    assert main(["meals", str(file), "--predictions", str(written)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "within_7.5_g 1 2"
     assert lines[2] == "foods_found 0.6667 3"
@@ -109,5 +109,5 @@ def test_the_command_prints_one_line_per_figure_and_writes_one_row_per_meal(tmp_
 def test_an_evaluation_of_meals_is_not_recorded(tmp_path, capsys):
     file = tmp_path / "meals.csv"
     file.write_text(HEADER + BANANA)
-    assert main(["evaluate", "meals", str(file), "--tracking", "sqlite:///x.db"]) != 0
+    assert main(["meals", str(file), "--tracking", "sqlite:///x.db"]) != 0
     assert "--tracking" in capsys.readouterr().err
