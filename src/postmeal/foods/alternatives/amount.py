@@ -22,10 +22,8 @@ _ODD_WORDS = ("refuse", "yield", "nlea", "package", "guideline", "recipe", "cubi
 def as_much_as(amount: Selection, food: Food, *, same_kind: bool = True) -> Selection:
     """Return how much of a food replaces a given amount of another food.
 
-    The target is the mass of the given amount. For a different kind of food, it is the mass of the
-    replacement's default serving, unless that serving is in grams. If the target has more energy
-    than the given amount, it is reduced. The result is in household servings, such as two slices,
-    if these are close to the target; otherwise, it is in grams.
+    The result is in household servings, such as two slices, if these are close to the target;
+    otherwise, it is in grams.
     """
     target_g = _target_g(amount, food, same_kind)
     if target_g is None:
