@@ -25,11 +25,6 @@ def check_whole(field: str, value: Any, least: int = 0) -> None:
 def path_of(field: str, value: str | PathLike[str]) -> Path:
     """Convert an argument to a path.
 
-    Raises
-    ------
-    InputError
-        The argument is not a str or a path.
-
     Examples
     --------
     >>> path_of("folder", 5)

@@ -11,13 +11,6 @@ __all__ = ["number", "whole_number"]
 def whole_number(*, least: int, hint: str = "") -> Callable[[str], int]:
     """Return a type for `argparse` that accepts whole numbers from `least`.
 
-    Parameters
-    ----------
-    least : int
-        The smallest accepted number.
-    hint : str, optional
-        What to do if the number is not known, added to the error message.
-
     Examples
     --------
     >>> whole_number(least=1)("12")

@@ -13,13 +13,6 @@ class ProgressBar:
     """Progress of reading a file or running a step, shown if standard error is a terminal.
 
     The progress is a tqdm bar if tqdm is installed, and a percentage otherwise.
-
-    Parameters
-    ----------
-    quiet : bool
-        Whether to hide the progress.
-    unit : str, default="B"
-        Unit of the displayed amounts, such as bytes (``B``).
     """
 
     def __init__(self, quiet: bool, unit: str = "B") -> None:

@@ -35,13 +35,7 @@ _RESCORED = 300_000  # if an index has more articles, feedback rescores only the
 
 
 class QuestionEncoder(Protocol):
-    """Model that encodes texts as vectors.
-
-    Attributes
-    ----------
-    model : str
-        Name of the model.
-    """
+    """Model that encodes texts as vectors."""
 
     model: str
 
@@ -50,31 +44,14 @@ class QuestionEncoder(Protocol):
 
 
 class Ranked(NamedTuple):
-    """An article in a ranking.
-
-    Attributes
-    ----------
-    number : int
-        Number of the article in the index.
-    score : float
-        Score of the article. It never exceeds the score of the previous article.
-    """
+    """The number of an article in the index, and its score."""
 
     number: int
     score: float
 
 
 class Ranker:
-    """Rank the articles in an index by how well they answer a question.
-
-    Parameters
-    ----------
-    index : Index
-        The index.
-    encoder : QuestionEncoder, optional
-        Model that encodes questions. It is ignored if a different model computed the vectors in the
-        index.
-    """
+    """Rank the articles in an index by how well they answer a question."""
 
     def __init__(self, index: Index, encoder: QuestionEncoder | None = None) -> None:
         self._index = index
@@ -93,25 +70,7 @@ class Ranker:
     def rank(
         self, question: str, limit: int, allowed: Allowed = None, method: Method | None = None
     ) -> list[Ranked]:
-        """Return the articles that best answer a question.
-
-        Parameters
-        ----------
-        question : str
-            Question in English.
-        limit : int
-            Maximum number of articles.
-        allowed : ndarray of bool, shape (n_articles,), optional
-            Articles that may be returned.
-        method : str, optional
-            One of `METHODS`. Defaults to `method`.
-
-        Returns
-        -------
-        list of Ranked
-            Articles, best first. If the index contains no word of the question, only articles with
-            a similar vector are returned.
-        """
+        """Return the articles that best answer a question."""
         method = method or self.method
         postings = self._index.postings
         asked = stems(question)

@@ -70,27 +70,6 @@ def compile_places(
 
     An existing file is replaced atomically. If the new file cannot be written, the existing file
     stays unchanged.
-
-    Parameters
-    ----------
-    places : iterable of Place
-        The places. They are not all held in memory at the same time.
-    output : Path
-        The file to write.
-    dishes : iterable of ImportedDish, optional
-        Imported menu items. If a chain has an imported menu, its foods in the catalog are not used.
-    duplicate : callable, optional
-        Called with the ID of each place that is ignored because an earlier place has the same ID.
-
-    Returns
-    -------
-    int
-        Number of places in the file.
-
-    Raises
-    ------
-    DataSetError
-        The output exists and is not a places file.
     """
     _refuse_other_file(output)
     output.parent.mkdir(parents=True, exist_ok=True)

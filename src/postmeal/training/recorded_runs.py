@@ -46,24 +46,6 @@ def record_training(
 
     The parameters contain the number of people and meals of each data set, the prior of each
     coefficient and the prior strength. The metrics contain the errors on held-out people.
-
-    Parameters
-    ----------
-    data : TrainingData
-        The training sets.
-    held_out : ndarray of shape (n_meals, 9)
-        The result of `postmeal.training.fit.release.unseen_people` for the training sets.
-    weights : mapping
-        Content of ``weights.json``.
-    folder : path
-        Folder of the model.
-    tracking : str, default="sqlite:///var/mlflow.db"
-        MLflow tracking URI.
-
-    Returns
-    -------
-    int
-        Number of the registered version of the model.
     """
     errors = held_out_metrics(data.table, held_out)
     fitted = {key: weights[key] for key in ("level_mg_dl", "impact_scale", "ranges")}
@@ -93,24 +75,6 @@ def record_card(
     """Record the full evaluation of a model in MLflow, with its card, metrics and plots.
 
     If the model is registered, the card is also stored with its version.
-
-    Parameters
-    ----------
-    metrics : mapping
-        The result of `postmeal.training.evaluate.report`.
-    folder : path
-        Folder of the model, which contains the card and the plots.
-    data : TrainingData
-        The training sets.
-    unseen : DataSet, optional
-        The data set that was not used for training.
-    tracking : str, default="sqlite:///var/mlflow.db"
-        MLflow tracking URI.
-
-    Returns
-    -------
-    str
-        ID of the run.
     """
     nested = {key: value for key, value in metrics.items() if isinstance(value, dict)}
     inputs = [*_training_inputs(data), *([] if unseen is None else [_evaluation_input(unseen)])]
@@ -140,26 +104,7 @@ def record_evaluation(
     tracking: str = DEFAULT_TRACKING,
     parameters: Mapping[str, Any] | None = None,
 ) -> str:
-    """Record the evaluation of a model on one data set in MLflow, with the model's card.
-
-    Parameters
-    ----------
-    data_set : DataSet
-        The data set. Its digest, columns and number of meals are recorded, but no rows.
-    metrics : mapping
-        Metrics, nested by sensor and condition; see `postmeal.training.evaluate.evaluate_frozen`.
-    model : path, optional
-        Folder of the model. Defaults to the shipped model.
-    tracking : str, default="sqlite:///var/mlflow.db"
-        MLflow tracking URI.
-    parameters : mapping, optional
-        Additional parameters of the run.
-
-    Returns
-    -------
-    str
-        ID of the run.
-    """
+    """Record the evaluation of a model on one data set in MLflow, with the model's card."""
     folder = asset("models/population") if model is None else model
     card = folder / "card.md"
     tags = _model_tags(folder)

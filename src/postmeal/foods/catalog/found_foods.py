@@ -17,19 +17,6 @@ _TYPED = re.compile(r"[^\W_][\w'’]*")
 class FoundFoods(list[Food]):
     """A list of foods, best match first.
 
-    Parameters
-    ----------
-    foods : iterable of Food
-        The foods.
-    matched_without : sequence of str, optional
-        Words that the search dropped from the query, as typed, such as "keto". Words for amounts,
-        cuts and preparations are not included.
-
-    Attributes
-    ----------
-    matched_without : tuple of str
-        The dropped words, as passed to the constructor.
-
     Examples
     --------
     >>> from postmeal import Catalog

@@ -36,23 +36,6 @@ def read_menu_table(path: Path, report: ImportReport) -> Iterator[ImportedDish]:
     Negative and impossible amounts are treated as unknown, as in food imports. If a row states the
     weight of a serving but no glycemic index, the index is estimated from the name and the amounts,
     as for other foods.
-
-    Parameters
-    ----------
-    path : Path
-        A CSV file with a header, delimited by commas, semicolons or tabs.
-    report : ImportReport
-        Receives the skipped rows, the invalid amounts and the number of imported rows.
-
-    Yields
-    ------
-    ImportedDish
-        A menu item. The ID of its food is 0 until the places file is written.
-
-    Raises
-    ------
-    DataSetError
-        The file cannot be read, or a column is missing, duplicated or not supported.
     """
     line = first_line(path)
     delimiter = max(",;\t", key=line.count)

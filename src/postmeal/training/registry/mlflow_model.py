@@ -34,13 +34,6 @@ def write_mlflow_model(weights: dict[str, Any], folder: Path) -> None:
 
     ``mlflow.pyfunc`` loads the model with `postmeal.training.registry.pyfunc`. The loaded model
     predicts the same values as `postmeal.frames.predict_frame`.
-
-    Parameters
-    ----------
-    weights : dict
-        Content of ``weights.json``, with the version under which the model is registered.
-    folder : path
-        Folder to create for the MLflow model. It must not exist yet.
     """
     os.environ.setdefault("MLFLOW_UV_AUTO_DETECT", "false")  # prevents copying of lock files
     with warnings.catch_warnings(), tempfile.TemporaryDirectory() as temporary:

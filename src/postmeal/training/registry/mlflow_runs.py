@@ -49,30 +49,6 @@ def record_run(
 
     The versions of the libraries and the Git commit of postmeal are also recorded. User names,
     paths and command lines are not.
-
-    Parameters
-    ----------
-    name : str
-        Name of the run, such as ``train``, ``card`` or ``evaluate``.
-    parameters : mapping
-        Parameters of the run.
-    metrics : mapping of str to float
-        Metrics of the run.
-    files : path or iterable of path
-        Files to store with the run, or a folder that contains them.
-    tracking : str, default="sqlite:///var/mlflow.db"
-        MLflow tracking URI.
-    inputs : iterable of RunInput, optional
-        Data sets that the run read.
-    tags : mapping of str to str, optional
-        Additional tags.
-    description : str, optional
-        Description of the run in Markdown.
-
-    Returns
-    -------
-    str
-        ID of the run.
     """
     client = tracking_client(tracking)
     from mlflow.entities import Metric, Param, RunTag
@@ -111,27 +87,7 @@ def record_cohort(
     plots: Path,
     tracking: str = DEFAULT_TRACKING,
 ) -> str:
-    """Record the training of a cohort as a single run, without data of individual people.
-
-    Parameters
-    ----------
-    name : str
-        Name of the run.
-    parameters : mapping
-        Parameters of the run.
-    aggregates : mapping of str to float
-        Counts, means and quantiles over all people.
-    plots : path
-        Folder with plots. Only ``.png`` files are stored, so that tables of people are never
-        recorded.
-    tracking : str, default="sqlite:///var/mlflow.db"
-        MLflow tracking URI.
-
-    Returns
-    -------
-    str
-        ID of the run.
-    """
+    """Record the training of a cohort as a single run, without data of individual people."""
     return record_run(
         name,
         parameters=parameters,
@@ -142,23 +98,7 @@ def record_cohort(
 
 
 def tracking_client(tracking: str) -> Any:
-    """Return a client for MLflow's runs and model registry, creating their database if necessary.
-
-    Parameters
-    ----------
-    tracking : str
-        MLflow tracking URI, such as ``sqlite:///var/mlflow.db``.
-
-    Returns
-    -------
-    mlflow.MlflowClient
-        The client. Telemetry and progress bars of MLflow are disabled by default.
-
-    Raises
-    ------
-    InputError
-        MLflow does not support the URI.
-    """
+    """Return a client for MLflow's runs and models, creating their database if necessary."""
     os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
     os.environ.setdefault("MLFLOW_ENABLE_ARTIFACTS_PROGRESS_BAR", "false")
     with warnings.catch_warnings():

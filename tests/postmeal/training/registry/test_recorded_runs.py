@@ -5,6 +5,7 @@ import shutil
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from postmeal.assets import asset
@@ -127,6 +128,14 @@ def test_no_run_contains_rows_of_people(evaluated_run, made_up_data, made_up_mod
     (dataset,) = (one.dataset for one in evaluated_run.inputs.dataset_inputs)
     assert set(json.loads(dataset.profile)) == {"num_rows", "num_elements"}
     assert str(made_up_data[0]) not in dataset.source
+
+
+def test_the_digest_of_a_data_set_depends_on_every_value():
+    meals = pd.DataFrame({"person": ["a", "b"], "carbs_g": [40.0, None]})
+    tables = (meals, meals.copy(), meals.assign(carbs_g=[41.0, None]))
+    first, again, other = (RunInput("own", table, "", "training").digest for table in tables)
+    assert len(first) == 32
+    assert first == again != other
 
 
 def test_a_card_is_recorded_with_its_figures_and_stored_with_the_version(

@@ -76,13 +76,7 @@ class Person:
 
 
 class SyntheticSet(NamedTuple):
-    """Expected result of a loader for the files of a synthetic data set.
-
-    Attributes
-    ----------
-    people, entries, readings : DataFrame
-        Tables as in `postmeal.training.datasets.data_set.DataSet`.
-    """
+    """Expected result of a loader for the files of a synthetic data set."""
 
     people: pd.DataFrame
     entries: pd.DataFrame
