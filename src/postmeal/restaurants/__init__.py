@@ -3,7 +3,6 @@
 ``place``     Place, NearbyPlace and MenuItem
 ``places``    the class Places: search for places, menus and dishes
 ``near``      exact search for the nearest places
-``distance``  great-circle distances
 ``names``     interpretations of a query: as typed, as a prefix, with corrections
 ``search``    names and dishes that match a query
 ``chains``    restaurant chains and the spellings of their names

@@ -32,7 +32,7 @@ _INFERENCE_SD: Final = 10.0
 
 For the six published foods with several parts, the root mean square of the leave-one-out errors is
 17.8. The other terms of the standard deviation explain 12. See
-`postmeal.foods.glycemic.leave_one_out`."""
+`tools/evaluate/glycemic_index.py`."""
 _EXCLUDED = ("Spices and Herbs", "Nut and Seed", "Nuts and seeds", "Infant", "Formula")
 _ONLY_ALONE = {"batter", "coating", "thickener"}  # used only if there is no other source of starch
 

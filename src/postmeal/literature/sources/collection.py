@@ -13,7 +13,6 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import TracebackType
 
 from postmeal.errors import DataSetError
 from postmeal.foods.sources.collection.resumable_import import fingerprint, import_name
@@ -87,12 +86,7 @@ class Collection:
     def __enter__(self) -> Collection:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         if self._database.in_transaction:
             self._database.execute("ROLLBACK")
         self._database.close()

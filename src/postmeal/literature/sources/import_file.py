@@ -10,8 +10,8 @@ from postmeal.errors import DataSetError
 from postmeal.literature.sources.collection import Collection
 from postmeal.literature.sources.jats_xml import import_jats
 from postmeal.literature.sources.medline_xml import import_medline
-from postmeal.literature.sources.record_import import Progress
 from postmeal.literature.sources.report import ImportReport
+from postmeal.literature.sources.xml_records import Progress
 
 __all__ = ["import_file"]
 

@@ -8,8 +8,7 @@ from datetime import date
 from xml.etree.ElementTree import Element
 
 from postmeal.literature.article import Article, ArticleType, Citation, Section
-from postmeal.literature.sources.plain_text import plain_text
-from postmeal.literature.sources.stated_date import complete_date
+from postmeal.literature.sources.plain_text import complete_date, plain_text
 
 __all__ = [
     "OMITTED_TYPES",

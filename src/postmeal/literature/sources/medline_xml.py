@@ -15,9 +15,8 @@ from postmeal.literature.sources.medline_record import (
     retracted_pmids,
 )
 from postmeal.literature.sources.plain_text import plain_text
-from postmeal.literature.sources.record_import import Progress, import_records
 from postmeal.literature.sources.report import ImportReport
-from postmeal.literature.sources.xml_records import XmlRecords
+from postmeal.literature.sources.xml_records import Progress, XmlRecords, import_records
 
 __all__ = ["import_medline", "read_medline"]
 

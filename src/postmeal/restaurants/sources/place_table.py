@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
@@ -10,7 +9,7 @@ from pathlib import Path
 
 from postmeal.errors import DataSetError, InputError
 from postmeal.foods.sources.collection.report import ImportReport
-from postmeal.foods.sources.collection.text_lines import TextLines, csv_rows, first_line
+from postmeal.foods.sources.collection.text_lines import TextLines, csv_rows, header_of
 from postmeal.foods.sources.labels.label_text import clean
 from postmeal.foods.sources.labels.numbers_in_text import amount
 from postmeal.restaurants.chains import chain_of
@@ -41,9 +40,7 @@ _MAX_TEXT = 200
 
 def read_place_table(path: Path, report: ImportReport) -> Iterator[Place]:
     """Yield the places in a CSV file that is delimited by commas, semicolons or tabs."""
-    line = first_line(path)
-    delimiter = max(",;\t", key=line.count)
-    header = [column.strip() for column in next(csv.reader([line], delimiter=delimiter))]
+    header, delimiter = header_of(path)
     columns = {
         name: next(iter(found))
         for name, others in PLACE_COLUMNS.items()

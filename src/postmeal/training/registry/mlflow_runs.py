@@ -4,27 +4,32 @@ from __future__ import annotations
 
 import logging
 import os
+import platform
 import re
+import subprocess
 import time
 import warnings
 from collections.abc import Iterable, Mapping
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from postmeal.errors import InputError
-from postmeal.training.registry.provenance import git_commit, library_versions
-
-if TYPE_CHECKING:
-    from postmeal.training.registry.run_inputs import RunInput
 
 __all__ = [
     "DEFAULT_TRACKING",
     "clip_description",
     "flat",
+    "git_commit",
+    "library_versions",
     "record_cohort",
     "record_run",
     "tracking_client",
 ]
+
+if TYPE_CHECKING:
+    from postmeal.training.registry.run_inputs import RunInput
+
 
 DEFAULT_TRACKING = "sqlite:///var/mlflow.db"
 _EXPERIMENT = "postmeal"
@@ -173,3 +178,35 @@ def _database(tracking: str) -> Path | None:
     """Return the path of the file in a SQLite tracking URI, or None for any other URI."""
     path = tracking.removeprefix("sqlite:///")
     return None if path == tracking else Path(path)
+
+
+_LIBRARIES = ("postmeal", "numpy", "scipy", "pandas", "scikit-learn", "lightgbm", "mlflow")
+
+
+def library_versions() -> dict[str, str]:
+    """Return the versions of Python and of the libraries that affect the results of a run."""
+    found = {"version/python": platform.python_version()}
+    for library in _LIBRARIES:
+        try:
+            found[f"version/{library}"] = version(library)
+        except PackageNotFoundError:  # mlflow-skinny has a different name
+            found[f"version/{library}"] = "not installed"
+    return found
+
+
+def git_commit() -> tuple[str, bool] | None:
+    """Return the commit of postmeal's source code, and whether there are uncommitted changes."""
+    file = Path(__file__)
+    try:
+        _git("ls-files", "--error-unmatch", file.name, folder=file.parent)
+        changes = _git("status", "--porcelain", "--untracked-files=no", folder=file.parent)
+        return _git("rev-parse", "HEAD", folder=file.parent), bool(changes)
+    except (OSError, subprocess.SubprocessError):
+        return None
+
+
+def _git(*words: str, folder: Path) -> str:
+    done = subprocess.run(
+        ["git", *words], cwd=folder, capture_output=True, text=True, check=True, timeout=10
+    )
+    return done.stdout.strip()

@@ -17,8 +17,12 @@ from postmeal.training.fit.priors import PRIORS
 from postmeal.training.fit.release import TRAINING_SETS, load_training_data
 from postmeal.training.recorded_runs import record_card
 from postmeal.training.registry.mlflow_registry import REGISTERED, registered_versions
-from postmeal.training.registry.mlflow_runs import clip_description, record_run, tracking_client
-from postmeal.training.registry.provenance import git_commit
+from postmeal.training.registry.mlflow_runs import (
+    clip_description,
+    git_commit,
+    record_run,
+    tracking_client,
+)
 from postmeal.training.registry.run_inputs import RunInput
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # MLflow warns about its dependencies.

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from postmeal.training.datasets.data_set import ENTRY_COLUMNS, PEOPLE_COLUMNS
+from postmeal.training.datasets.data_set import ENTRY_COLUMNS, PEOPLE_COLUMNS, READING_COLUMNS
 
 __all__ = [
     "SENSORS",
@@ -27,6 +28,7 @@ __all__ = [
     "people_table",
     "reading_times",
     "sensed",
+    "write_lines",
 ]
 
 Array = NDArray[np.float64]
@@ -81,6 +83,20 @@ class SyntheticSet(NamedTuple):
     people: pd.DataFrame
     entries: pd.DataFrame
     readings: pd.DataFrame
+
+    @classmethod
+    def of(
+        cls, people: pd.DataFrame, entries: list[pd.DataFrame], readings: list[pd.DataFrame]
+    ) -> SyntheticSet:
+        """Join the food log entries and the readings of all people."""
+        read = pd.concat(readings, ignore_index=True)[list(READING_COLUMNS)]
+        return cls(people, pd.concat(entries, ignore_index=True)[list(ENTRY_COLUMNS)], read)
+
+
+def write_lines(path: Path, lines: Iterable[str], end: str = "\n") -> None:
+    """Write a text file with the given line end, creating its folder."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(end.join([*lines, ""]).encode())
 
 
 def make_up(conditions: Mapping[str, str], random: np.random.Generator) -> list[Person]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from postmeal.foods.glycemic.name_rules import published_foods
 from postmeal.foods.glycemic.parts import Part, mean_of_parts, parts_of
 from postmeal.foods.glycemic.published import MEANS, group_median, group_sd
-from postmeal.foods.glycemic.released_rules import published_foods
 from postmeal.foods.table import TableFood
 
 __all__ = ["LeftOut", "leave_one_out"]
