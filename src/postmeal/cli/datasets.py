@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from postmeal.cli.numbers import whole_number
+from postmeal.cli.arguments import whole_number
 
 __all__ = ["add_to"]
 

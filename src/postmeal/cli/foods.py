@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
 from typing import Any, get_args
 
+from postmeal.cli.arguments import add_catalog, open_catalog, whole_number
 from postmeal.cli.foods_import import add_verbs
-from postmeal.cli.numbers import whole_number
 from postmeal.errors import InputError
-from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import CatalogKind, Food, Serving
 from postmeal.foods.nutrients import UNITS
 from postmeal.rounding import rounded
@@ -51,10 +49,7 @@ def add_to(commands: Any) -> None:
     barcode.set_defaults(run=_barcode)
 
     for verb in (search, show, barcode):
-        verb.add_argument(
-            "--catalog", type=Path, help="catalog file (default: the one shipped with postmeal)"
-        )
-        verb.add_argument("--json", action="store_true", help="print JSON")
+        add_catalog(verb)
 
     add_verbs(verbs)
 
@@ -63,7 +58,7 @@ def _search(options: argparse.Namespace) -> None:
     words = " ".join(options.words)
     if not words.strip():
         raise InputError("words", "must contain a word of a food name or brand", words)
-    found = _catalog(options).search(words, kind=options.kind, limit=options.limit)
+    found = open_catalog(options).search(words, kind=options.kind, limit=options.limit)
     if options.json:
         print(json.dumps([_plain(food) for food in found], indent=2))
     elif not found:
@@ -76,15 +71,11 @@ def _search(options: argparse.Namespace) -> None:
 
 
 def _show(options: argparse.Namespace) -> None:
-    _print_food(_catalog(options).food(options.id), options.json)
+    _print_food(open_catalog(options).food(options.id), options.json)
 
 
 def _barcode(options: argparse.Namespace) -> None:
-    _print_food(_catalog(options).barcode(options.code), options.json)
-
-
-def _catalog(options: argparse.Namespace) -> Catalog:
-    return Catalog(options.catalog) if options.catalog else Catalog.open()
+    _print_food(open_catalog(options).barcode(options.code), options.json)
 
 
 def _print_food(food: Food, as_json: bool) -> None:

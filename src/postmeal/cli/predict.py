@@ -11,9 +11,9 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Any
 
+from postmeal.cli.arguments import number
 from postmeal.cli.curve_plot import curve_plot
 from postmeal.cli.export_options import EXPORT_OPTION_OF, add_export_options, read_with_options
-from postmeal.cli.numbers import number
 from postmeal.errors import InputError, ModelError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Meal, Selection

@@ -10,7 +10,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from postmeal.cli.numbers import whole_number
+from postmeal.cli.arguments import whole_number
 
 __all__ = ["add_to"]
 
