@@ -105,10 +105,7 @@ class Ranker:
         return _fused(rankings, limit)
 
     def _without_words(self, question: str, limit: int, allowed: Allowed) -> list[Ranked]:
-        """Return the articles with similar vectors, for a question whose words are not indexed.
-
-        Usually, there are none if the question is not in English.
-        """
+        """Return the articles with similar vectors, for a question whose words are not indexed."""
         if not self.has_vectors or self._index.vectors is None:
             return []
         vector = self._encode(question)
@@ -204,10 +201,7 @@ def fused_with(
 
 
 def _number_in(table: ArticleTable, article: Article, own: Sequence[int]) -> int | None:
-    """Return the number of an article in the index, or None if the index does not contain it.
-
-    Among several numbers, those in the ranking `own` are preferred.
-    """
+    """Return the number of an article in the index, preferably one in `own`, or None."""
     citation = article.citation
     numbers = table.numbers_of_pmid(citation.pmid) if citation.pmid else []
     if not numbers and citation.doi:

@@ -18,10 +18,7 @@ _LAST_WORD = re.compile(r"[^\s(\[\"'“‘]*$")
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of a text, each verbatim.
-
-    A period after an abbreviation or an initial does not end a sentence.
-    """
+    """Return the sentences of a text; a period after an abbreviation does not end one."""
     found = []
     start = 0
     for end in _END.finditer(text):

@@ -66,11 +66,7 @@ def compile_places(
     *,
     duplicate: Duplicate = lambda place_id: None,
 ) -> int:
-    """Write a places file.
-
-    An existing file is replaced atomically. If the new file cannot be written, the existing file
-    stays unchanged.
-    """
+    """Write a places file, replacing an existing file atomically or not at all."""
     _refuse_other_file(output)
     output.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=output.stem, suffix=".part", dir=output.parent)
@@ -175,10 +171,7 @@ def _write_dishes(
 
 
 def dish_ids(keys: Iterable[str]) -> dict[str, int]:
-    """Return a food ID for the key of each menu item.
-
-    The ID is a hash of the key or, if another item has this ID, the next free ID.
-    """
+    """Return a food ID for the key of each menu item: a hash of the key, or the next free ID."""
     size = LAST_MENU_ID - FIRST_MENU_ID + 1
     taken: set[int] = set()
     ids = {}
@@ -281,10 +274,7 @@ def _place_arrays(database: sqlite3.Connection, digest: hashlib.blake2b) -> dict
 
 @cache
 def _food_words() -> Counter[str]:
-    """Count the words in the names of the shipped foods, except for words in the names of chains.
-
-    The vocabulary includes these words, so that searches do not treat them as misspellings.
-    """
+    """Count the words of the shipped foods, which are not misspellings, without names of chains."""
     counts = Counter(
         word for food in read_table(asset("data/foods.csv.xz")) for word in words(food.name)
     )

@@ -83,10 +83,7 @@ class ChainMenus:
         return self._foods.get(chain or "", ())
 
     def numbers(self, kind: str, word: str) -> NDArray[np.uint32]:
-        """Return the positions in `all` of the foods with a word in the given kind of name.
-
-        The kind is ``dish`` for the name of the food, or ``restaurant`` for the name of its chain.
-        """
+        """Return the positions in `all` of foods with a word in their name or (kind) restaurant."""
         return np.array(self._by_word.get((kind, word), ()), np.uint32)
 
 

@@ -298,10 +298,7 @@ class Places:
         return items
 
     def _found_in_menu(self, menu: int, found: FoundDishes) -> list[Food]:
-        """Return the found dishes that are in an imported menu.
-
-        The dishes of a menu have consecutive numbers.
-        """
+        """Return the found dishes that are in an imported menu, whose numbers are consecutive."""
         numbers = found.imported
         menus = self._dish_menus[numbers]
         first, last = np.searchsorted(menus, [menu, menu + 1]).tolist()

@@ -46,10 +46,7 @@ class WordSearch:
                     yield names
 
     def dishes(self, query: str, menus: ChainMenus) -> Iterator[tuple[FoundDishes, Numbers]]:
-        """Yield the dishes that match a query and the names of places that serve them, by stage.
-
-        The stages are those of `STAGES`, in which the query is interpreted more and more freely.
-        """
+        """Yield the dishes that match a query and the names of their places, for each stage."""
         if words := query_words(query):
             for stage in range(len(STAGES)):
                 for kinds in KINDS:

@@ -375,10 +375,7 @@ class _Part(NamedTuple):
 
 
 def facts_of_usual_parts(name: str) -> Iterator[tuple[str, int]]:
-    """Yield the parts of a dish and the facts that each of them makes certain.
-
-    A dish has a part if its name contains all words of a dish name in the table.
-    """
+    """Yield the parts of a dish whose name contains all words of a name in the table, and facts."""
     if _REPLACED.search(name):
         return
     found = frozenset(words(name))

@@ -93,10 +93,7 @@ class Sense(NamedTuple):
 
 
 def rules_of(names: str | Iterable[str]) -> int:
-    """Pack facts and their implications into one integer, with one bit per fact.
-
-    A fact is the name of a rule or of a group of foods, such as ``grain`` or ``meat``.
-    """
+    """Pack facts (names of rules or food groups) and their implications into bits of an integer."""
     mask, waiting = 0, names.split() if isinstance(names, str) else list(names)
     while waiting:
         name = waiting.pop()
@@ -302,10 +299,7 @@ def additive_number(word: str) -> int | None:
 
 
 def additive_facts(number: int) -> tuple[str, str] | None:
-    """Return the certain and the possible facts about products with an additive.
-
-    The facts are separated by spaces. The result is None if the number is unknown.
-    """
+    """Return the certain and the possible facts about an additive; None if it is unknown."""
     return _facts_by_number().get(number)
 
 

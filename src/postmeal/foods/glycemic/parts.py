@@ -102,10 +102,7 @@ def parts_of(name: str, category: str, per_100_g: Mapping[str, float]) -> list[t
 def _shares(
     starchy: Sequence[Source], sugary: Sequence[Source], sugar_share: float | None
 ) -> tuple[float, float] | None:
-    """Return the total shares of the starchy parts and of the sugary parts.
-
-    The result is None if the source of too much of the carbohydrate is unknown.
-    """
+    """Return the total shares of starchy and sugary parts; None if too much is unknown."""
     if not starchy and not sugary:
         return None
     if sugar_share is None:

@@ -44,10 +44,7 @@ _AS_WRITTEN = {"KFC", "BBQ", "USDA", "NFS", "DHA", "ARA", "M&M", "T.G.I."}
 
 
 def split_brand(description: str, manufacturer: str) -> tuple[str, str]:
-    """Split a description into the brand and the name of the food.
-
-    A food is branded if its publisher names a manufacturer or writes a brand in capital letters.
-    """
+    """Split off the brand: the manufacturer, or a name in capital letters in the description."""
     item = _CLASS.sub("", description)
     capitals = _capitals(item)
     if not capitals and not manufacturer:

@@ -102,10 +102,7 @@ class Collection:
             yield Article.unpack(packed)
 
     def put(self, article: Article, version: int = 1) -> bool:
-        """Store an article unless a newer version is already stored; return whether it was stored.
-
-        The full text from a JATS file takes precedence over an abstract without a license.
-        """
+        """Store an article unless a newer one is stored, keeping the fuller of their texts."""
         self._begin()
         query = "SELECT version, packed FROM article WHERE id = ?"
         row = self._database.execute(query, (article.id,)).fetchone()

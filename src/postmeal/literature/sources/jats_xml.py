@@ -44,10 +44,7 @@ def import_jats(
     collection: Collection,
     progress: Progress = lambda path, read, size: None,
 ) -> ImportReport:
-    """Import a JATS file with one or more articles, or a ``.tar`` or ``.tar.gz`` archive of them.
-
-    Interrupted imports are resumed.
-    """
+    """Import or resume a JATS file, or a ``.tar`` or ``.tar.gz`` archive of them."""
     state = collection.resume(path)
     report = state.report
     if state.is_complete:
@@ -122,10 +119,7 @@ def _type(kind: str, meta: Element) -> ArticleType:
 
 
 def _license(meta: Element) -> str | None:
-    """Return the short name of a Creative Commons license, such as "CC BY-NC".
-
-    None for other licenses.
-    """
+    """Return the short name of a Creative Commons license, such as "CC BY-NC"; otherwise None."""
     for each in meta.findall("permissions//*"):
         for text in (each.get(_LINK, ""), each.text or ""):
             if found := _LICENSE.search(text):

@@ -48,10 +48,7 @@ def import_medline(
 
 
 def read_medline(content: bytes) -> dict[str, Article | None]:
-    """Return the articles in MEDLINE XML by PMID, with None for articles that are not imported.
-
-    Unreadable records are skipped.
-    """
+    """Return the readable articles in MEDLINE XML by PMID, with None for omitted articles."""
     found: dict[str, Article | None] = {}
     retracted: list[str] = []
     report = ImportReport("")

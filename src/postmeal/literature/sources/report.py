@@ -48,11 +48,7 @@ class ImportReport:
 
     @contextmanager
     def guard(self, byte: int) -> Iterator[None]:
-        """Record an unexpected error in a ``with`` block as an unreadable part, and continue.
-
-        Errors raised by postmeal, the file system or the database, and memory errors, are not
-        caught.
-        """
+        """Record an unexpected error in a record as an unreadable part, and continue."""
         try:
             yield
         except (PostmealError, OSError, sqlite3.Error, MemoryError):

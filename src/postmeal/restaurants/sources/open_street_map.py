@@ -18,10 +18,7 @@ _Points = list[tuple[float, float]]
 
 
 def read_open_street_map(path: Path, report: ImportReport) -> Iterator[Place]:
-    """Yield the places that serve food in an OpenStreetMap extract.
-
-    The location of a building is the mean of the coordinates of its corners.
-    """
+    """Yield the places that serve food in an extract; a building is at the mean of its corners."""
     relations: dict[int, tuple[dict[str, str], set[tuple[str, int]]]] = {}
     for entry in _objects(path):
         tags = {tag.k: tag.v for tag in entry.tags}

@@ -233,10 +233,7 @@ class Collection:
         } - {""}
 
     def has_better_twin(self, food: TableFood) -> bool:
-        """Return whether another publisher has more known amounts for the same barcode.
-
-        If the numbers of known amounts are equal, the more popular food is better.
-        """
+        """Return whether another publisher has more known amounts, or the more popular food."""
         if not food.barcode:
             return False
         rank = (len(food.per_100_g), food.popularity, -food.id)

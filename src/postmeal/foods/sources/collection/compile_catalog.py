@@ -33,10 +33,7 @@ def compile_catalog(
     changed: Callable[[Iterable[TableFood]], Iterable[TableFood]] = iter,
     progress: Progress = lambda path, written, all_foods: None,
 ) -> int:
-    """Write a catalog file.
-
-    An existing catalog is replaced atomically. If writing fails, it remains unchanged.
-    """
+    """Write a catalog file, replacing an existing catalog atomically or not at all."""
     _refuse_to_replace(output, collection)
     if not with_incomplete and (unfinished := collection.incomplete()):
         raise DataSetError(_how_to_resume(output, collection, unfinished))

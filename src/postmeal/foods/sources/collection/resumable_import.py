@@ -30,10 +30,7 @@ _UNREADABLE = 1000  # a file is damaged if more than 1 in 1000 lines is unreadab
 
 
 def fingerprint(*paths: Path) -> str:
-    """Return a hash of the sizes, modification times, and first and last mebibytes of files.
-
-    The hash does not depend on the paths or names of the files.
-    """
+    """Return a hash of the sizes, times, and first and last mebibytes of files."""
     digest = hashlib.sha256()
     for path in paths:
         try:

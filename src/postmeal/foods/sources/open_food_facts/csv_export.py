@@ -88,10 +88,7 @@ def read_open_food_facts_jsonl(
 
 
 def product_food(product: Mapping[str, Any]) -> TableFood | None:
-    """Build a food from a product of the Open Food Facts API, with English texts if available.
-
-    The result is None if the code of the product is not a number.
-    """
+    """Build a food from a product of the Open Food Facts API; None if its code is no number."""
     imported = _food(flat_product(product, ["en"]), 0, ImportReport("Open Food Facts"))
     return imported and imported.food
 

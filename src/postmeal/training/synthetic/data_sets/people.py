@@ -123,10 +123,7 @@ def make_up(conditions: Mapping[str, str], random: np.random.Generator) -> list[
 
 
 def people_table(people: Iterable[Person], **replaced: object) -> pd.DataFrame:
-    """Build a table of people with `PEOPLE_COLUMNS`.
-
-    Keyword arguments replace columns that the publishers of a data set omit or round.
-    """
+    """Build a table of people, with columns that the publishers omit or round replaced."""
     rows = [
         (p.name, p.condition, p.age, p.sex, p.height_cm, p.weight_kg, p.hba1c_percent, np.nan)
         for p in people
@@ -157,10 +154,7 @@ def diary(person: Person, first_day: str, n_days: int, random: np.random.Generat
 def reading_times(
     first_day: str, n_days: int, interval_min: int, random: np.random.Generator
 ) -> Times:
-    """Generate the times of a sensor's readings.
-
-    One reading in a hundred is missing, as are two hours of readings in the second night.
-    """
+    """Generate times of readings; 1% and two hours of the second night are missing."""
     start = np.datetime64(first_day, "s") + np.timedelta64(int(random.integers(interval_min)), "m")
     minute = np.arange(0, 1440 * n_days, interval_min)
     night = (minute >= 1440 + 120) & (minute < 1440 + 240)
