@@ -7,7 +7,6 @@
 ``search``    names and dishes that match a query
 ``chains``    restaurant chains and the spellings of their names
 ``menus``     menus of chains from the food catalog, and imported menu items
-``dishes``    dishes that match a query
 ``file``      the places file
 ``compile``   compiles places and menus into a places file
 ``demo``      made-up places that are used if no file is given

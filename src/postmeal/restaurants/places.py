@@ -18,12 +18,11 @@ from postmeal.errors import CatalogError, InputError, UnknownFood
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food
 from postmeal.restaurants.demo import demo_file
-from postmeal.restaurants.dishes import FoundDishes
 from postmeal.restaurants.file import open_places_file
 from postmeal.restaurants.menus import chain_menus, dish_from_text
 from postmeal.restaurants.near import Numbers, PlaceIndex
 from postmeal.restaurants.place import MenuItem, NearbyPlace, Place, check_coordinates
-from postmeal.restaurants.search import WordSearch
+from postmeal.restaurants.search import FoundDishes, WordSearch
 
 __all__ = ["Places"]
 
