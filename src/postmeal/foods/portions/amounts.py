@@ -10,16 +10,8 @@ from postmeal.foods.food import Food
 from postmeal.foods.portions.features import Described, describe
 from postmeal.foods.portions.model import MOST, Key, PortionModel
 from postmeal.foods.portions.own_servings import own_measures
-from postmeal.foods.portions.units import (
-    BARE,
-    NEAR,
-    UNITS,
-    USUAL,
-    VESSELS_ML,
-    VOLUMES_ML,
-    size_named,
-    unit_named,
-)
+from postmeal.foods.portions.sizes import NEAR, size_named
+from postmeal.foods.portions.units import BARE, UNITS, USUAL, VESSELS_ML, VOLUMES_ML, unit_named
 
 __all__ = [
     "SIZE_RATIOS",

@@ -2,7 +2,8 @@
 
 import pytest
 
-from postmeal.foods.portions.own_servings import known_measures, measures_of
+from postmeal.foods.portions.measure import measures_of
+from postmeal.foods.portions.own_servings import known_measures
 from postmeal.foods.table import Portion
 
 
