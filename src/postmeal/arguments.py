@@ -6,8 +6,6 @@ from typing import Any
 
 from postmeal.errors import InputError
 
-__all__ = ["check_type", "check_whole", "path_of"]
-
 
 def check_type(field: str, value: object, accepted: type | tuple[type, ...], problem: str) -> None:
     """Check that an argument has an accepted type."""

@@ -13,8 +13,6 @@ from postmeal.errors import DataSetError
 if TYPE_CHECKING:
     from postmeal.foods.catalog import Catalog
 
-__all__ = ["add_catalog", "number", "open_catalog", "report_file", "whole_number"]
-
 
 def whole_number(*, least: int, hint: str = "") -> Callable[[str], int]:
     """Return a type for `argparse` that accepts whole numbers from `least`."""

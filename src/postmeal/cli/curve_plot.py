@@ -9,8 +9,6 @@ import numpy as np
 
 from postmeal.glucose.prediction import Prediction
 
-__all__ = ["curve_plot"]
-
 _WIDTH = 61
 _MAX_ROWS = 13
 _STEPS_MG_DL = (5, 10, 20, 25, 50)

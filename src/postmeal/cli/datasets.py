@@ -8,8 +8,6 @@ from typing import Any
 
 from postmeal.cli.arguments import whole_number
 
-__all__ = ["add_to"]
-
 
 def add_to(commands: Any) -> None:
     """Add ``postmeal datasets`` to the commands."""

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 from postmeal.training.datasets import DATA_SETS, load_data_set
 
-__all__ = ["add_to"]
-
 _COLUMNS = (
     ("n_meals", "meals", "7.0f"),
     ("n_people", "people", "6.0f"),

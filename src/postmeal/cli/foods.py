@@ -13,8 +13,6 @@ from postmeal.foods.food import CatalogKind, Food, Serving
 from postmeal.foods.nutrients import UNITS
 from postmeal.rounding import rounded
 
-__all__ = ["add_to"]
-
 
 def add_to(commands: Any) -> None:
     """Add ``postmeal foods`` to the commands."""

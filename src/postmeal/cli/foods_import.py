@@ -14,8 +14,6 @@ from postmeal.cli.arguments import report_file
 from postmeal.cli.progress_bar import ProgressBar
 from postmeal.errors import DataSetError, PostmealError
 
-__all__ = ["FORMATS", "add_verbs"]
-
 _MOST_LISTED = 10
 
 FORMATS = ("auto", "fdc", "off-csv", "off-jsonl", "csv")

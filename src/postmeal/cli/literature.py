@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from postmeal.literature import Citation, SearchResult
     from postmeal.literature.embedding.encoder import Encoder
 
-__all__ = ["add_to"]
-
 _SHOWN_AUTHORS = 3
 
 

@@ -12,8 +12,6 @@ from postmeal.cli.arguments import add_catalog, open_catalog
 if TYPE_CHECKING:
     from postmeal.scans import PhotoScan
 
-__all__ = ["add_to"]
-
 _SHOWN_CANDIDATES = 3
 
 

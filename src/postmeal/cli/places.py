@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from postmeal.restaurants.place import NearbyPlace
     from postmeal.restaurants.places import Places
 
-__all__ = ["add_to"]
-
 _SHOWN_ITEMS = 3
 
 

@@ -27,8 +27,6 @@ from postmeal.people import ACTIVITY_LEVELS, HEALTH_CONDITIONS, Profile
 from postmeal.rounding import MG_DL, rounded
 from postmeal.units import FASTING_GLUCOSE, GLUCOSE, HBA1C, parse_length_cm, parse_mass_kg
 
-__all__ = ["add_to"]
-
 _DATE_AND_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _BEFORE_ONE_DIGIT_HOUR = re.compile(r"^(?=\d:)")  # read 8:00 as 08:00

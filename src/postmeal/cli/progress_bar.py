@@ -6,8 +6,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-__all__ = ["ProgressBar"]
-
 
 class ProgressBar:
     """Progress of a file or step on a terminal: a tqdm bar, or a percentage without tqdm."""

@@ -12,8 +12,6 @@ from typing import Any
 
 from postmeal.cli.arguments import whole_number
 
-__all__ = ["add_to"]
-
 _LOG_INTERVAL_S = 10.0
 
 

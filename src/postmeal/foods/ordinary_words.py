@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["ORDINARY"]
-
 ORDINARY = frozenset(
     Path(__file__).with_name("ordinary_words.txt").read_text(encoding="utf-8").split()
 )

@@ -17,8 +17,6 @@ import numpy.typing as npt
 from postmeal.literature.article import TYPES, Article, ArticleType
 from postmeal.literature.mapped_array import load_mapped
 
-__all__ = ["ArticleTable", "ArticleWriter"]
-
 _SCHEMA = """
 CREATE TABLE article (
     number INTEGER PRIMARY KEY,

@@ -28,15 +28,6 @@ from postmeal.literature.postings import Postings, PostingsWriter
 from postmeal.literature.tokens import stems
 from postmeal.literature.vectors import Vectors, VectorsWriter
 
-__all__ = [
-    "SCHEMA_VERSION",
-    "Index",
-    "build_index",
-    "current_index",
-    "missing_index",
-    "put_into_use",
-]
-
 SCHEMA_VERSION = 2
 """Format version of an index. Indexes with a different version must be rebuilt."""
 

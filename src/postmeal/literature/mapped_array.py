@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["load_mapped"]
-
 
 def load_mapped(path: Path) -> Any:
     """Map the array in a ``.npy`` file into memory, as an `ndarray` that is sliced fast."""

@@ -15,8 +15,6 @@ import numpy.typing as npt
 
 from postmeal.literature.mapped_array import load_mapped
 
-__all__ = ["Postings", "PostingsWriter", "best"]
-
 _K1 = 1.2
 _B = 0.75
 _TITLE_WEIGHT = 2

@@ -16,19 +16,6 @@ from postmeal.literature.index import Index
 from postmeal.literature.postings import best
 from postmeal.literature.tokens import stems
 
-__all__ = [
-    "FEEDBACK_ARTICLES",
-    "METHODS",
-    "Method",
-    "QuestionEncoder",
-    "Ranked",
-    "Ranker",
-    "feedback_vector",
-    "feedback_weights",
-    "fuse",
-    "fused_with",
-]
-
 Vectors = npt.NDArray[np.float32]
 Allowed = npt.NDArray[np.bool_] | None
 Method = Literal[

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["sentences"]
-
 _SHORTENED = """
 vs viz cf etc approx ca al fig figs no nos ref refs eq resp dr mr mrs ms prof st jr sr inc ltd
 dept univ ed eds vol vols pp p spp sp subsp var wt ext min max avg est jan feb mar apr jun jul aug

@@ -16,8 +16,6 @@ from pathlib import Path
 
 from postmeal.foods.words import words
 
-__all__ = ["Chain", "chain_of", "chain_spelled", "chains"]
-
 _GENERIC = frozenset(
     words(
         "restaurant ravintola restaurante ristorante fast food drive thru in through express"

@@ -37,8 +37,6 @@ from postmeal.restaurants.names import searchable_words
 from postmeal.restaurants.near import ROWS, latitude_rows
 from postmeal.restaurants.place import Place
 
-__all__ = ["compile_places"]
-
 _BATCH = 5_000
 _APPLICATION = slice(68, 72)  # position in the SQLite header (file format, section 1.3)
 _STAGED = """

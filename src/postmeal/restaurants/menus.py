@@ -16,16 +16,6 @@ from postmeal.foods.nutrients import Nutrients
 from postmeal.foods.words import words
 from postmeal.restaurants.chains import Chain, chain_of, chains
 
-__all__ = [
-    "ChainMenus",
-    "ImportedDish",
-    "chain_menus",
-    "dish_from_text",
-    "dish_text",
-    "dish_words",
-    "menu_key",
-]
-
 _CATEGORIES = frozenset({"Fast Foods", "Restaurant Foods"})
 _PAGE = 500
 _CATALOGS = 2  # catalogs with cached menus: the one in use and the one that replaces it

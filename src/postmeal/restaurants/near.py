@@ -17,17 +17,6 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "EARTH_RADIUS_M",
-    "ROWS",
-    "Degrees",
-    "Numbers",
-    "PlaceIndex",
-    "distances_m",
-    "latitude_rows",
-    "longitude_reach",
-]
-
 Numbers = NDArray[np.uint32]
 
 ROWS = 9_000

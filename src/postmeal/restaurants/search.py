@@ -14,8 +14,6 @@ from postmeal.restaurants.menus import ChainMenus
 from postmeal.restaurants.names import STAGES, Postings, Reading, matching, query_words
 from postmeal.restaurants.near import Numbers
 
-__all__ = ["KINDS", "FoundDishes", "WordSearch", "find_dishes"]
-
 _CACHED = 128  # number of cached results
 
 

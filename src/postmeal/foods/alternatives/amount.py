@@ -7,8 +7,6 @@ from collections.abc import Iterator
 
 from postmeal.foods.food import MAX_QUANTITY, Food, Selection, Serving
 
-__all__ = ["as_much_as"]
-
 _OF_VOLUME = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0)
 _OF_PIECES = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 _CLOSE = math.log(1.35)

@@ -21,16 +21,6 @@ from postmeal.foods.diets.rules import RULES
 from postmeal.foods.diets.verdicts import Diets
 from postmeal.foods.food import Food
 
-__all__ = [
-    "DRINKS_WEIGHT",
-    "Candidate",
-    "branded",
-    "first_choices",
-    "in_pool",
-    "last_choices",
-    "likeness",
-]
-
 DRINKS_WEIGHT = LESS_HEALTHY_FOOD / LESS_HEALTHY_DRINK
 """Weight of one nutrient profile point of a drink, relative to one point of a food."""
 

@@ -35,8 +35,6 @@ from postmeal.foods.diets.food_diets import Reason, explain
 from postmeal.foods.diets.rules import PREFERENCES, RESTRICTIONS
 from postmeal.foods.food import Food, Selection
 
-__all__ = ["Alternative", "Alternatives", "alternatives"]
-
 _LIMIT = 10
 _FEW = 5  # minimum number of alternatives; stand-ins are added if there are fewer
 _OF_EACH_KIND = 2  # number of foods of each kind that is recommended first

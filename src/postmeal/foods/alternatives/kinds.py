@@ -21,8 +21,6 @@ from typing import NamedTuple
 
 from postmeal.foods.words import name_words, words
 
-__all__ = ["EatenAs", "eaten_as"]
-
 
 class EatenAs(NamedTuple):
     """A kind of food."""

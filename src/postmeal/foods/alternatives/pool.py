@@ -29,8 +29,6 @@ from postmeal.foods.diets.words import senses
 from postmeal.foods.food import Food
 from postmeal.foods.words import words
 
-__all__ = ["Pool", "Traits", "is_recommended", "per_100_g", "pool_of", "traits_of"]
-
 _MOST = 20_000  # maximum number of foods of each kind; usually there are only thousands
 _UNREADY = re.compile(
     r"\b(uncooked|unprepared|dry(?!.(roasted|heat))|powder(ed)?|concentrate|condensed|dough|"

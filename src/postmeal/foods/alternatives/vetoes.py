@@ -45,8 +45,6 @@ from typing import NamedTuple
 
 from postmeal.foods.alternatives.kinds import EatenAs
 
-__all__ = ["StandIns", "is_alcoholic", "is_never_recommended", "is_vetoed", "stand_ins"]
-
 _ALCOHOL = {"alcohol", "spirits"}
 _WITHOUT_ALCOHOL = re.compile(
     r"\b(non[- ]?alcoholic|(alcohol|de-?alcohol\w+)[- ]free|without alcohol|no alcohol|virgin)\b",

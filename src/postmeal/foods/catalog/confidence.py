@@ -24,8 +24,6 @@ from postmeal.foods.catalog.vocabulary import Vocabulary
 from postmeal.foods.catalog.wordings import Wording, plain_words
 from postmeal.foods.ordinary_words import ORDINARY
 
-__all__ = ["FEATURES", "DecisionTrees", "confidence", "features", "is_answer", "qualifiers"]
-
 FEATURES = (
     "dropped_unknown",
     "dropped_misspelled",

@@ -9,8 +9,6 @@ from postmeal.foods.catalog.confidence import qualifiers
 from postmeal.foods.food import Food
 from postmeal.foods.words import words
 
-__all__ = ["FoundFoods", "as_typed"]
-
 _TYPED = re.compile(r"[^\W_][\w'’]*")
 
 

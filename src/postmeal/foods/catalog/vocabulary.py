@@ -16,15 +16,6 @@ from typing import Any, NamedTuple
 
 from postmeal.foods.words import SAME
 
-__all__ = [
-    "VOCABULARY_SCHEMA",
-    "Vocabulary",
-    "WordCache",
-    "add_misspellings",
-    "build_vocabulary",
-    "edit_distance",
-]
-
 VOCABULARY_SCHEMA = """
 CREATE TABLE vocabulary (
     word TEXT PRIMARY KEY,

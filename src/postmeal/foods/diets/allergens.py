@@ -20,18 +20,6 @@ from typing import NamedTuple
 
 from postmeal.foods.diets.rules import RESTRICTIONS
 
-__all__ = [
-    "FACTS_OF_ALLERGENS",
-    "FACTS_WITHOUT_RULE",
-    "NAMED_AS_ALLERGENS",
-    "RULES_OF_ALLERGENS",
-    "AllergenName",
-    "allergen_names",
-    "allergen_within",
-    "allergens_in_script",
-    "is_spaced",
-]
-
 FACTS_OF_ALLERGENS: dict[str, tuple[str, str]] = {
     "gluten": ("gluten", "wheat fodmaps kosher"),
     "wheat": ("wheat", "fodmaps kosher"),

@@ -13,8 +13,6 @@ from importlib.resources import files
 
 from postmeal.foods.diets.words import senses
 
-__all__ = ["facts_of_recipe", "has_recipe"]
-
 
 def has_recipe(name: str) -> bool:
     """Return whether postmeal has a recipe for a dish with this name."""

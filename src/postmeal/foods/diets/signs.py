@@ -33,17 +33,6 @@ from postmeal.foods.diets.words import EVERYTHING, Sense, facts, rules_of, sense
 from postmeal.foods.table import TableFood
 from postmeal.foods.words import words
 
-__all__ = [
-    "ALLERGENS",
-    "OF_ANIMALS",
-    "OWN_DISHES",
-    "SHIPPED",
-    "Evidence",
-    "Sign",
-    "facts_of_usual_parts",
-    "signs_of",
-]
-
 _ONE_FOOD = {
     "Beef Products",
     "Lamb, Veal, and Game Products",

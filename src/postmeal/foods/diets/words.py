@@ -49,16 +49,6 @@ from postmeal.foods.diets.allergens import (
 from postmeal.foods.diets.rules import RULES
 from postmeal.foods.words import words
 
-__all__ = [
-    "EVERYTHING",
-    "Sense",
-    "additive_facts",
-    "additive_number",
-    "facts",
-    "rules_of",
-    "senses",
-]
-
 _IMPLIES = {
     "wheat": "gluten fodmaps paleo",
     "gluten": "paleo",

@@ -10,8 +10,6 @@ from postmeal.foods.glycemic.name_rules import further_foods, published_foods
 from postmeal.foods.glycemic.parts import Part, mean_of_parts, parts_of
 from postmeal.foods.glycemic.published import group_median, group_sd
 
-__all__ = ["NO_INDEX", "GlycemicIndex", "index_of", "index_of_recipe"]
-
 _LEAST_KNOWN: Final = 0.9  # minimum share of a recipe's carbohydrate with a known index
 _ONE_SOURCE: Final = 0.9  # share from which the index of one part is used for the whole food
 

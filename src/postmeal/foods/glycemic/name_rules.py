@@ -23,8 +23,6 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["MIN_AVAILABLE_CARBS_G", "NameRule", "further_foods", "published_foods"]
-
 MIN_AVAILABLE_CARBS_G = 4.0
 """Minimum available carbohydrate, in g per 100 g, of a food with a glycemic index."""
 

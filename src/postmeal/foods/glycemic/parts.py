@@ -20,8 +20,6 @@ from typing import Final, NamedTuple
 from postmeal.foods.glycemic.name_rules import MIN_AVAILABLE_CARBS_G
 from postmeal.foods.glycemic.sources import Source, default_sources, named_sources, sources
 
-__all__ = ["Part", "Weighted", "mean_of_parts", "parts_of"]
-
 _MAX_UNEXPLAINED: Final = 0.3  # maximum share of carbohydrate from unknown sources
 _SHARE_CONCENTRATION: Final = 3.0
 """Concentration of the Dirichlet distribution of the shares of inferred parts.

@@ -17,8 +17,6 @@ from pathlib import Path
 from statistics import mean, median, variance
 from typing import Final
 
-__all__ = ["BETWEEN_LABORATORIES_SD", "MEANS", "STANDARD_ERRORS", "group_median", "group_sd"]
-
 BETWEEN_LABORATORIES_SD: Final = 9.0
 """Standard deviation of the glycemic index of one food between laboratories.
 

@@ -25,8 +25,6 @@ from typing import NamedTuple
 from postmeal.foods.glycemic.published import group_median, group_sd
 from postmeal.foods.words import words
 
-__all__ = ["NEVER", "Source", "default_sources", "named_sources", "sources"]
-
 NEVER = "never"
 """Source of foods that never have an index, such as sweeteners and infant formula."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["FOODDATA_CENTRAL_IDS", "OPEN_FOOD_FACTS_COLUMNS", "SR28_NUMBERS"]
-
 SR28_NUMBERS: dict[str, str] = {
     "208": "energy_kcal",
     "203": "protein_g",

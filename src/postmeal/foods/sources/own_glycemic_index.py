@@ -18,8 +18,6 @@ from postmeal.foods.sources.labels.numbers_in_text import amount
 from postmeal.foods.table import TableFood
 from postmeal.foods.words import words
 
-__all__ = ["OwnIndices"]
-
 _REQUIRED = ("food", "glycemic_index")
 _MAX_INDEX, _MAX_SD = 150.0, 75.0
 

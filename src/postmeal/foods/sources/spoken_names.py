@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["same_brand", "split_brand", "spoken"]
-
 _CLASS = re.compile(
     r"^(Cereals ready-to-eat|Cereals|Cereal|Snacks?|Snack|Beverages|Candies|Formulated bar|"
     r"Babyfood|Fast foods?|Alcoholic beverages?|Infant formula|Frozen novelties|Salad dressing|"

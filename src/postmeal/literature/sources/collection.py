@@ -19,8 +19,6 @@ from postmeal.foods.sources.collection.resumable_import import fingerprint, impo
 from postmeal.literature.article import Article, pmid_order
 from postmeal.literature.sources.report import ImportReport
 
-__all__ = ["Collection", "ImportState"]
-
 _APPLICATION = 0x706D6C63  # "pmlc" in ASCII
 _VERSION = 1
 _WAIT_S = 60.0

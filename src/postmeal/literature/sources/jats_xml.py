@@ -15,8 +15,6 @@ from postmeal.literature.sources.plain_text import complete_date, plain_text, st
 from postmeal.literature.sources.report import ImportReport
 from postmeal.literature.sources.xml_records import Progress, import_records
 
-__all__ = ["identifiers_of", "import_jats", "is_retracted", "read_jats", "retracted_ids"]
-
 _BATCH = 200
 _KEPT_TYPES = {
     "brief-report",

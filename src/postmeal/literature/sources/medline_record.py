@@ -10,16 +10,6 @@ from xml.etree.ElementTree import Element
 from postmeal.literature.article import Article, ArticleType, Citation, Section
 from postmeal.literature.sources.plain_text import complete_date, plain_text
 
-__all__ = [
-    "OMITTED_TYPES",
-    "is_retracted",
-    "omission",
-    "omitted_type",
-    "read_article",
-    "retracted_pmids",
-    "type_of",
-]
-
 OMITTED_TYPES = {
     "Retracted Publication": "retracted",
     "Retraction of Publication": "retraction notice",

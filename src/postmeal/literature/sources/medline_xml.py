@@ -18,8 +18,6 @@ from postmeal.literature.sources.plain_text import plain_text
 from postmeal.literature.sources.report import ImportReport
 from postmeal.literature.sources.xml_records import Progress, XmlRecords, import_records
 
-__all__ = ["import_medline", "read_medline"]
-
 _BATCH = 1000
 
 

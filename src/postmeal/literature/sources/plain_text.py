@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from datetime import date
 from xml.etree.ElementTree import Element
 
-__all__ = ["complete_date", "plain_text", "raised", "stated_year"]
-
 _INLINE = re.compile(r"</?(?:b|i|u|em|strong|sub|sup|sc)>", re.IGNORECASE)
 _WRITTEN_SUP = re.compile(r"<sup>([^<>]*)</sup>", re.IGNORECASE)
 _EXPONENT = re.compile(r"[-+−–]?[0-9]+")

@@ -11,8 +11,6 @@ from dataclasses import asdict, dataclass, field
 
 from postmeal.errors import PostmealError
 
-__all__ = ["Fault", "ImportReport"]
-
 _MAX_FAULTS = 1000
 _SHOWN_FAULTS = 10
 

@@ -21,8 +21,6 @@ from postmeal.errors import DataSetError
 from postmeal.literature.sources.collection import Collection, ImportState
 from postmeal.literature.sources.report import ImportReport
 
-__all__ = ["MAX_RECORD_BYTES", "Progress", "Record", "XmlRecords", "import_records"]
-
 MAX_RECORD_BYTES = 16 * 2**20
 """Maximum length of a record in bytes. Longer records are reported and skipped."""
 

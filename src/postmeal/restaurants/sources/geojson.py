@@ -15,8 +15,6 @@ from postmeal.restaurants.place import Place
 from postmeal.restaurants.sources.place_table import PLACE_COLUMNS, place_from_columns
 from postmeal.restaurants.sources.tags import place_from_tags, serves_food
 
-__all__ = ["place_from_element", "place_from_feature", "read_geojson"]
-
 _LIST = re.compile(r'"(?:features|elements)"\s*:\s*\[')
 _OSM_ID = re.compile(r"(node|way|relation|n|w|r)/?(\d{1,19})")
 _PIECE = 2**20

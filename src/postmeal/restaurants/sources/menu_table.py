@@ -22,8 +22,6 @@ from postmeal.foods.sources.labels.numbers_in_text import amount
 from postmeal.foods.sources.labels.plausible_amounts import plausible
 from postmeal.restaurants.menus import ImportedDish
 
-__all__ = ["MENU_COLUMNS", "read_menu_table"]
-
 _TEXT_COLUMNS = ("restaurant", "place_id", "name", "serving_unit", "serving_g", "glycemic_index",
                  "image_url")  # fmt: skip
 MENU_COLUMNS: tuple[str, ...] = (*_TEXT_COLUMNS, *NUTRIENTS)

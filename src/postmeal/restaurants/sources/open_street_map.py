@@ -12,8 +12,6 @@ from postmeal.foods.sources.collection.report import ImportReport
 from postmeal.restaurants.place import Place
 from postmeal.restaurants.sources.tags import place_from_tags, serves_food
 
-__all__ = ["read_open_street_map"]
-
 _Points = list[tuple[float, float]]
 
 

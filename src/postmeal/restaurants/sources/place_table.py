@@ -15,8 +15,6 @@ from postmeal.foods.sources.labels.numbers_in_text import amount
 from postmeal.restaurants.chains import chain_of
 from postmeal.restaurants.place import Place
 
-__all__ = ["PLACE_COLUMNS", "place_from_columns", "read_place_table", "stable_id"]
-
 PLACE_COLUMNS: dict[str, tuple[str, ...]] = {
     "id": ("fsq_place_id", "fsq_id"),
     "name": ("names.primary", "primary_name"),

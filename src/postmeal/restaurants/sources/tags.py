@@ -9,8 +9,6 @@ from postmeal.foods.sources.labels.label_text import clean
 from postmeal.restaurants.chains import chain_of
 from postmeal.restaurants.place import Place
 
-__all__ = ["EATERIES", "place_from_tags", "serves_food"]
-
 EATERIES = frozenset(
     ("restaurant", "cafe", "fast_food", "pub", "bar", "food_court", "biergarten", "ice_cream")
 )

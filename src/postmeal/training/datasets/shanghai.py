@@ -39,8 +39,6 @@ from postmeal.training.datasets.data_set import (
 )
 from postmeal.training.datasets.shanghai_foods import parse_lines, served_grams
 
-__all__ = ["SENSOR", "food_contents", "load", "paired_blood_glucose"]
-
 SENSOR = "FreeStyle Libre H"
 NOT_RECORDED = ("未记录", "data not available")
 _NO_CARBS_G = 2.0

@@ -33,8 +33,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-__all__ = ["Line", "parse_lines", "served_grams", "sr28_grams"]
-
 _AMOUNT = re.compile(
     r"^(?P<name>\D*?)(?P<grams>\d+(?:\.\d+)?)\s*(?P<unit>g|克|毫升|ml|mg|m|两|片|勺|杯)?"
     r"(?P<rest>\D*?(?:\d+(?:\.\d+)?g糖\D*)?)$",

@@ -15,8 +15,6 @@ from postmeal.frames import INPUT_COLUMNS
 from postmeal.glucose.population.curve import GRID_MIN
 from postmeal.training.registry import pyfunc
 
-__all__ = ["WEIGHTS_PATH", "example_meals", "write_mlflow_model"]
-
 WEIGHTS_PATH = "data/release/population/weights.json"
 """Path of the weights inside the folder of the MLflow model."""
 

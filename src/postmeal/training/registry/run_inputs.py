@@ -10,8 +10,6 @@ from typing import Any
 
 import pandas as pd
 
-__all__ = ["RunInput", "dataset_inputs"]
-
 _DIGEST_LENGTH = 32  # MLflow accepts up to 36 characters.
 
 

@@ -22,8 +22,6 @@ from postmeal.foods.sources.collection.packed_food import pack, unpack
 from postmeal.foods.sources.collection.text_lines import Mark
 from postmeal.foods.table import COLLECTION_ID, TableFood
 
-__all__ = ["IN_LANGUAGES", "Collection", "ImportState", "Imported", "Put"]
-
 _VERSION = 1
 _WAIT_S = 60.0
 _SCHEMA = f"""

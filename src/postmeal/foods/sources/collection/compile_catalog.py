@@ -16,8 +16,6 @@ from postmeal.foods.sources.collection.collection import IN_LANGUAGES, Collectio
 from postmeal.foods.sources.collection.resumable_import import Progress
 from postmeal.foods.table import TableFood
 
-__all__ = ["catalog_foods", "compile_catalog"]
-
 _PROGRESS_EVERY = 1000
 _APPLICATION = slice(68, 72)
 """Position of the application ID in a SQLite file (https://www.sqlite.org/fileformat2.html,

@@ -17,8 +17,6 @@ from postmeal.foods.sources.collection.collection import Collection
 from postmeal.foods.sources.collection.report import ImportReport
 from postmeal.foods.sources.collection.text_lines import Mark, TextLines
 
-__all__ = ["FileImport", "Progress", "fingerprint", "import_name"]
-
 Progress = Callable[[Path, int, int], None]
 """Function that is called with a file, the amount of work done so far and the total amount."""
 

@@ -19,16 +19,6 @@ from typing import Any, Literal, NamedTuple, cast
 from postmeal.errors import DataSetError
 from postmeal.foods.sources.collection.report import ImportReport
 
-__all__ = [
-    "MAX_LINE_BYTES",
-    "Mark",
-    "TextLines",
-    "check_columns",
-    "csv_rows",
-    "first_line",
-    "header_of",
-]
-
 MAX_LINE_BYTES = 8 * 2**20
 """Maximum length of a line; longer lines are skipped and reported."""
 

@@ -18,8 +18,6 @@ from postmeal.foods.sources.labels.plausible_amounts import Basis, plausible
 from postmeal.foods.sources.spoken_names import same_brand, spoken
 from postmeal.foods.table import TableFood
 
-__all__ = ["BRANDED_COLUMNS", "branded_food"]
-
 BRANDED_COLUMNS: tuple[str, ...] = (
     "fdc_id", "gtin_upc", "brand_owner", "brand_name", "subbrand_name", "short_description",
     "ingredients", "serving_size", "serving_size_unit", "household_serving_fulltext",

@@ -17,8 +17,6 @@ from postmeal.errors import DataSetError
 from postmeal.foods.sources.collection.collection import Collection
 from postmeal.foods.sources.fooddata_central.nutrient_amounts import NUTRIENT_IDS, amounts_of
 
-__all__ = ["FdcStage", "StagedFood", "StagedPortion"]
-
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS fdc_run (download TEXT NOT NULL, number TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS fdc_food (

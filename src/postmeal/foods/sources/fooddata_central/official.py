@@ -21,16 +21,6 @@ from postmeal.foods.sources.labels.plausible_amounts import complete
 from postmeal.foods.sources.spoken_names import same_brand, split_brand
 from postmeal.foods.table import Portion, TableFood
 
-__all__ = [
-    "default_measure",
-    "default_portion",
-    "household_unit",
-    "measured",
-    "reference_food",
-    "survey_food",
-    "survey_food_of",
-]
-
 _NO_UNIT = {"", "undetermined", "9999"}
 _MIXED_CATEGORY = re.compile(
     r"mixed dish|mixture|sandwich|burger|soup|pizza|burrito|taco|nacho|egg roll|dumpling|"

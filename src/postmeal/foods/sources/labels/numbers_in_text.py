@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["amount", "whole_number"]
-
 _MAX = 2**53  # floats represent all integers up to this value exactly
 
 

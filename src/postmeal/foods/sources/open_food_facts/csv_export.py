@@ -32,14 +32,6 @@ from postmeal.foods.sources.nutrients_by_publisher import OPEN_FOOD_FACTS_COLUMN
 from postmeal.foods.sources.open_food_facts.jsonl_dump import flat_product
 from postmeal.foods.table import TableFood
 
-__all__ = [
-    "LABELED_WITHOUT_FIBER",
-    "product_food",
-    "read_open_food_facts_csv",
-    "read_open_food_facts_jsonl",
-    "total_carbohydrate",
-]
-
 _NUTRIMENTS = tuple(name for places in OPEN_FOOD_FACTS_COLUMNS.values() for name, _ in places)
 _REQUIRED = ("code", "product_name")
 _OPTIONAL = (

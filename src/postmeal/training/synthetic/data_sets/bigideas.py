@@ -20,8 +20,6 @@ from postmeal.training.synthetic.data_sets.people import (
     write_lines,
 )
 
-__all__ = ["write"]
-
 _FIRST_DAY, _N_DAYS = "2020-02-13", 7
 _PREDIABETES = ("003", "005", "009", "012")
 _USED = tuple(f"{n:03d}" for n in (*range(1, 7), *range(8, 13), 14))

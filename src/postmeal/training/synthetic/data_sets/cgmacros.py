@@ -21,8 +21,6 @@ from postmeal.training.synthetic.data_sets.people import (
 )
 from postmeal.units import CM_PER_INCH, KG_PER_POUND
 
-__all__ = ["write"]
-
 _FIRST_DAY, _N_DAYS = "2023-09-11", 9
 _PEOPLE = {
     "001": "normal",

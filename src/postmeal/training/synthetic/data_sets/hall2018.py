@@ -17,8 +17,6 @@ from postmeal.training.synthetic.data_sets.people import (
     write_lines,
 )
 
-__all__ = ["write"]
-
 _N_PEOPLE = 10
 _BREAKFASTS = {
     # code: carbs_g, protein_g, fat_g, fiber_g, name

@@ -20,8 +20,6 @@ from postmeal.training.synthetic.data_sets.people import (
     write_lines,
 )
 
-__all__ = ["write"]
-
 _WITH_SENSOR = "venous_with_matching_cgm_and_with_planned_athome_cgm"
 _WITHOUT = "venous_without_matching_cgm_and_without_planned_athome_cgm"
 _GLUCOSE = "filtered_ogtt_glucose_timeseries_ctru_athome_venous_cgm_03222026.csv"

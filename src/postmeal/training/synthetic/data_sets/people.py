@@ -18,19 +18,6 @@ from numpy.typing import NDArray
 
 from postmeal.training.datasets.data_set import ENTRY_COLUMNS, PEOPLE_COLUMNS, READING_COLUMNS
 
-__all__ = [
-    "SENSORS",
-    "Person",
-    "SyntheticSet",
-    "blood_glucose",
-    "diary",
-    "make_up",
-    "people_table",
-    "reading_times",
-    "sensed",
-    "write_lines",
-]
-
 Array = NDArray[np.float64]
 Times = NDArray[np.datetime64]
 

@@ -25,8 +25,6 @@ from postmeal.training.synthetic.data_sets.people import (
     sensed,
 )
 
-__all__ = ["write"]
-
 _FOODS = {
     # name: NDB number of the corresponding food in USDA SR28, minimum and maximum grams
     "米饭": ("20045", 80, 200),

@@ -19,8 +19,6 @@ from postmeal.training.synthetic.data_sets.people import (
 )
 from postmeal.units import MG_DL_PER_MMOL_L
 
-__all__ = ["write"]
-
 _FIRST_DAY, _N_DAYS = "2023-10-01", 7
 _INTERVAL_MIN = {"2301": 5, "2302": 15, "2305": 5, "2403": 15}
 _NO_LOG = "2303"
