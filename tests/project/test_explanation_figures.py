@@ -15,12 +15,12 @@ from relevance import Figures, of_alternatives, sets_of, typeahead
 from postmeal.training.card.person import person_tables
 from postmeal.training.card.rungs import KNOWN
 from postmeal.training.card.worn_test import N_LOOKS
-from postmeal.training.evaluation.blind_meals import (
+from tools.evaluate.blind_meals import (
     blind_meal_figures,
     compare_meals,
     read_blind_meals,
 )
-from postmeal.training.evaluation.meal_language import MEAL_TEXTS, accuracy_table, estimate
+from tools.evaluate.meal_language import MEAL_TEXTS, accuracy_table, estimate
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = {

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PLACES = ("README.md", ".github", "src", "serve", "docs", "notebooks", "benchmarks")
+PLACES = ("README.md", ".github", "src", "serve", "docs", "notebooks", "benchmarks", "tools")
 TEXTS = (".py", ".md", ".js", ".html", ".toml", ".yml", ".ipynb")
 NOT_YET = (
     "src/postmeal/foods/alternatives",

@@ -23,7 +23,7 @@ from postmeal.foods.catalog.readings import Reading, search_readings
 from postmeal.foods.catalog.vocabulary import Read, Vocabulary
 from postmeal.foods.catalog.wordings import wordings
 from postmeal.foods.words import words
-from postmeal.training.evaluation.food_texts import FoodTexts
+from tools.evaluate.truth_file import FoodTexts
 
 FEATURES = (
     "cost", "position", "popularity", "is_dish", "is_branded", "query_words", "name_words", "head",

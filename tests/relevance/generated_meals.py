@@ -6,16 +6,14 @@ import random
 import re
 from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import Path
 
 from marked_meals import MarkedMeal
 
-from postmeal.foods.sources.shipped_table.names import joined_names, read_names
 from postmeal.words.tokens import tokens_of
+from tools.food_table.names import DISHES, EVERYDAY, NAMES, joined_names, read_names
 
 __all__ = ["generated"]
 
-_FOODS = Path(__file__).resolve().parents[2] / "src/postmeal/foods/sources/shipped_table"
 _OF_EACH = 30
 _EXCHANGED = 0.8
 _UNKNOWN = 0.25
@@ -30,10 +28,8 @@ def generated(meals: Sequence[MarkedMeal]) -> list[MarkedMeal]:
     tagger learns that unknown words are filler.
     """
     chance = random.Random(_SEED)
-    tables = _FOODS / "everyday.csv", _FOODS / "dishes.csv"
-    rows = [
-        one.split(";") for one in joined_names(read_names(tables, _FOODS / "names.csv")).values()
-    ]
+    known = joined_names(read_names((EVERYDAY, DISHES), NAMES))
+    rows = [names.split(";") for names in known.values()]
     names = [name for row in rows for name in row[:3] if len(name.split()) <= _LONGEST_NAME]
     parts = [_said(meal, *span) for meal in meals for span in meal.spans("P")]
     labeled = [(meal, run) for meal in meals for run in runs(meal.labels)]

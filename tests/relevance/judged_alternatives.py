@@ -19,7 +19,7 @@ from postmeal.foods.alternatives import alternatives
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.diets.rules import PREFERENCES, RESTRICTIONS
 from postmeal.foods.food import Food
-from postmeal.training.evaluation.alternative_foods import (
+from tools.evaluate.alternative_foods import (
     JudgedFood,
     Judgment,
     judge,

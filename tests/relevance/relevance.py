@@ -23,15 +23,13 @@ from judged_alternatives import Judged, judged, share
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.catalog.suggestion import Suggestion
 from postmeal.foods.food import Food
-from postmeal.foods.sources import shipped_table
-from postmeal.foods.sources.shipped_table.names import read_names
-from postmeal.training.evaluation.food_texts import FoodTexts
-from postmeal.training.evaluation.meal_language import MEAL_TEXTS, accuracy_table, estimate
+from tools.evaluate.meal_language import MEAL_TEXTS, accuracy_table, estimate
+from tools.evaluate.truth_file import FoodTexts
+from tools.food_table.names import DISHES, EVERYDAY, NAMES, read_names
 
 __all__ = ["Asked", "Figures", "Places", "of_alternatives", "read", "sets_of", "typeahead"]
 
 _HERE = Path(__file__).resolve().parent
-_TABLES = Path(shipped_table.__file__).parent
 _SEEDS = (0, 1)
 
 
@@ -102,8 +100,7 @@ def read(name: str) -> list[Asked]:
 
 def everyday_names() -> frozenset[str]:
     """Read the everyday names: a query that is one of them is found by a plain look-up."""
-    foods = (_TABLES / "everyday.csv", _TABLES / "dishes.csv")
-    return frozenset(name.name.lower() for name in read_names(foods, _TABLES / "names.csv"))
+    return frozenset(name.name.lower() for name in read_names((EVERYDAY, DISHES), NAMES))
 
 
 def with_typos(query: str, seed: int = 0) -> str:

@@ -36,11 +36,11 @@ from postmeal.foods.language.corrections_and_shares import linked
 from postmeal.foods.language.matching import Matcher
 from postmeal.foods.language.meal_reading import MealReading, detection_of, items_of, plain_text
 from postmeal.foods.language.segments import segments_of
-from postmeal.training.evaluation.blind_meals import read_blind_meals
-from postmeal.training.evaluation.meal_language import ACCURATE_G, MEAL_TEXTS
 from postmeal.words.numbers import number_of
 from postmeal.words.plain import amount_text
 from postmeal.words.tokens import tokens_of
+from tools.evaluate.blind_meals import read_blind_meals
+from tools.evaluate.meal_language import ACCURATE_G, MEAL_TEXTS
 
 __all__ = ["difference", "main", "read_by_tagger"]
 

@@ -10,7 +10,7 @@ import pytest
 from allergen_words import gives_away
 from judged_alternatives import ASKED, Judged, judged, share
 
-from postmeal.training.evaluation.alternative_foods import (
+from tools.evaluate.alternative_foods import (
     alternatives_figures,
     judge_alternatives,
     read_judged_foods,

@@ -5,10 +5,10 @@ the queries only because both are names of everyday foods.
 """
 
 import csv
-from importlib.resources import files
 from pathlib import Path
 
 from postmeal.foods.words import words
+from tools.food_table.names import DISHES, EVERYDAY, NAMES
 
 BLIND = Path(__file__).with_name("blind_foods")
 WRITTEN = "2026-11-23"
@@ -21,10 +21,9 @@ def normalized(text: str) -> str:
 
 def names() -> dict[str, str]:
     """Return each name in the tables with the day on which it was added."""
-    folder = files("postmeal.foods.sources.shipped_table")
     added: dict[str, str] = {}
-    for table in ("names.csv", "dishes.csv", "everyday.csv"):
-        text = folder.joinpath(table).read_text(encoding="utf-8")
+    for table in (NAMES, DISHES, EVERYDAY):
+        text = table.read_text(encoding="utf-8")
         for row in csv.DictReader(text.splitlines()):
             name = normalized(row["name"])
             added[name] = min(row["added"], added.get(name, row["added"]))

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from postmeal.chat import Assistant
-from postmeal.cli import main
 from postmeal.foods.catalog import Catalog
 from postmeal.glucose.predictor import Predictor
 from postmeal.literature import Literature
-from postmeal.training.evaluation.chat_conversations import (
+from tools.evaluate.__main__ import main
+from tools.evaluate.chat_conversations import (
     Outcome,
     evaluate_conversations,
     read_conversations,
@@ -51,6 +51,6 @@ def test_a_group_is_answered_at_least_as_well_as_documented(group: str, least: i
 def test_the_command_ends_with_the_number_of_right_answers(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    main(["evaluate", "chat", str(FILE)])
+    main(["chat", str(FILE)])
     right = sum(outcome.is_right for outcome in outcomes())
     assert capsys.readouterr().out.splitlines()[-1] == f"{right} of {len(outcomes())}"

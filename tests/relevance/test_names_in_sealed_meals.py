@@ -6,14 +6,14 @@ table that was fitted to the sealed meals would hold far more of their words tha
 
 import csv
 import re
-from importlib.resources import files
 from pathlib import Path
 
 from postmeal.foods.foreign_names import read_sayings
 from postmeal.foods.language.converted_measures import CUP_ML
 from postmeal.foods.language.translation import LANGUAGES
 from postmeal.foods.language.words.measure_words import measure_words
-from postmeal.training.evaluation.blind_meals import read_blind_meals
+from tools.evaluate.blind_meals import read_blind_meals
+from tools.food_table.names import DISHES, EVERYDAY, NAMES
 
 MEALS = Path(__file__).with_name("blind_meals")
 WRITTEN = "2026-11-22"
@@ -42,11 +42,10 @@ def added_names() -> set[str]:
 
 def added_foods() -> set[str]:
     """Return the names of foods that were added after the meals had been written."""
-    folder = files("postmeal.foods.sources.shipped_table")
     rows = [
         row
-        for table in ("names.csv", "dishes.csv", "everyday.csv")
-        for row in rows_of(folder.joinpath(table).read_text(encoding="utf-8"))
+        for table in (NAMES, DISHES, EVERYDAY)
+        for row in rows_of(table.read_text(encoding="utf-8"))
     ]
     return {row["name"] for row in rows if row["added"] > WRITTEN}
 

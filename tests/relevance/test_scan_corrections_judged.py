@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from postmeal import Catalog, InputError
-from postmeal.training.evaluation.scan_corrections import (
+from tools.evaluate.scan_corrections import (
     correct_scans,
     corrections_report,
     read_scan_cases,

@@ -27,7 +27,7 @@ from postmeal.foods.catalog.vocabulary import Read, Vocabulary
 from postmeal.foods.catalog.wordings import plain_words, wordings
 from postmeal.foods.ordinary_words import ORDINARY
 from postmeal.foods.words import words
-from postmeal.training.evaluation.food_texts import FoodTexts
+from tools.evaluate.truth_file import FoodTexts
 
 _LOST = 0.006  # share of the queries without made-up words that lose their right answer
 _ENDS = ("b", "ck", "d", "g", "ll", "m", "n", "rt", "sh", "sk", "st", "x", "zz", "")

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 from api_client import PREDICT, ZONE
-from benchmarks.steady import steady_load
 from real_server import RealServer
 
+from benchmarks.steady import steady_load
 from postmeal.chat.history import MAX_MESSAGES, MAX_QUESTION_LETTERS
 from postmeal.literature.search import MAX_QUERY_LETTERS
 from postmeal.scans.corrections.correction import LONGEST_CORRECTION

@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "build" / "acceptance"
-SOURCES = ("src", "serve", "tests", "models", "data", "notebooks", "pyproject.toml")
+SOURCES = ("src", "serve", "tests", "tools", "models", "data", "notebooks", "pyproject.toml")
 _DAY_S = 86_400
 
 

@@ -40,9 +40,7 @@ import postmeal_serve.command_line
 from postmeal_serve.app import check_endpoints
 from postmeal_serve.settings import Settings
 
-PARSED_ONLY = re.compile(
-    r"(train|evaluate|card|datasets|foods build|models ranges|models(?!.* --folder))\b"
-)
+PARSED_ONLY = re.compile(r"(train|evaluate|card|datasets|models ranges|models(?!.* --folder))\b")
 """Commands of postmeal that need data sets, MLflow or minutes."""
 
 _IGNORED = re.compile(r"(cd|export|git clone|\.|source|python3? -m venv)\b|\. \.venv")

@@ -140,8 +140,6 @@ PAGES = (
         (
             "postmeal.restaurants.places",
             "postmeal.restaurants.place",
-            "postmeal.restaurants.chains",
-            "postmeal.restaurants.compile",
         ),
     ),
     PythonPage(
@@ -162,14 +160,7 @@ PAGES = (
         "place_imports",
         "Place imports",
         "Import places and menus. Importing OpenStreetMap extracts requires `postmeal[places]`.",
-        (
-            "postmeal.restaurants.sources.import_places",
-            "postmeal.restaurants.sources.open_street_map",
-            "postmeal.restaurants.sources.geojson",
-            "postmeal.restaurants.sources.place_table",
-            "postmeal.restaurants.sources.menu_table",
-            "postmeal.restaurants.sources.tags",
-        ),
+        ("postmeal.restaurants.sources.import_places",),
     ),
     PythonPage(
         "literature",
@@ -179,7 +170,6 @@ PAGES = (
             "postmeal.literature.search",
             "postmeal.literature.article",
             "postmeal.literature.build",
-            "postmeal.literature.ranking",
         ),
     ),
     PythonPage(
@@ -240,8 +230,6 @@ PAGES = (
             "postmeal.training.registry.promotion",
             "postmeal.training.registry.mlflow_registry",
             "postmeal.training.registry.mlflow_runs",
-            "postmeal.training.registry.run_inputs",
-            "postmeal.training.registry.mlflow_model",
             "postmeal.training.registry.pyfunc",
             "postmeal.training.recorded_runs",
         ),

@@ -15,7 +15,7 @@ from pydantic import Field, ValidationError
 
 from postmeal.literature.article import Article, ArticleType, Citation, Section
 from postmeal.literature.sources.medline_record import omitted_type, type_of
-from postmeal.literature.sources.stated_date import complete_date, stated_year
+from postmeal.literature.sources.plain_text import complete_date, stated_year
 from postmeal.literature.tokens import content_words
 from postmeal_serve.resources.literature_query import LiteratureQuery
 from postmeal_serve.upstreams.articles import PAGE_SIZE, FoundArticles, sanitized

@@ -104,10 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _message(error: Exception, options: argparse.Namespace) -> str:
-    """Return the message of an error, naming the command-line option instead of the argument.
-
-    Each command maps the names of arguments to its options in ``option_of``.
-    """
+    """Return the message of an error, with the option in ``option_of`` instead of the argument."""
     message = str(error)
     option_of: dict[str, str] = getattr(options, "option_of", {})
     if isinstance(error, InputError):

@@ -7,8 +7,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-__all__ = ["add_to"]
-
 
 def add_to(commands: Any) -> None:
     """Add ``postmeal card`` to the commands."""

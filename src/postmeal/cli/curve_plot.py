@@ -9,8 +9,6 @@ import numpy as np
 
 from postmeal.glucose.prediction import Prediction
 
-__all__ = ["curve_plot"]
-
 _WIDTH = 61
 _MAX_ROWS = 13
 _STEPS_MG_DL = (5, 10, 20, 25, 50)
@@ -30,20 +28,7 @@ _ASCII = _Symbols("*", ".", "|", "+", "-")
 
 
 def curve_plot(prediction: Prediction, *, unicode: bool = True) -> list[str]:
-    """Plot a predicted curve and its band as lines of text.
-
-    Parameters
-    ----------
-    prediction : Prediction
-        The prediction.
-    unicode : bool, default=True
-        False for terminals that support only ASCII.
-
-    Returns
-    -------
-    list of str
-        Lines of at most 72 characters; empty if the curve has fewer than two points.
-    """
+    """Plot a predicted curve and its band as lines of text."""
     if len(prediction.minutes) < 2:
         return []
     symbols = _UNICODE if unicode else _ASCII

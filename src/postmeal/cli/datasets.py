@@ -6,9 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from postmeal.cli.numbers import whole_number
-
-__all__ = ["add_to"]
+from postmeal.cli.arguments import whole_number
 
 
 def add_to(commands: Any) -> None:

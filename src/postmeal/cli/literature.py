@@ -5,19 +5,18 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import asdict
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from postmeal.cli.numbers import whole_number
+from postmeal.cli.arguments import whole_number
 from postmeal.cli.progress_bar import ProgressBar
 from postmeal.errors import PostmealError
 
 if TYPE_CHECKING:
     from postmeal.literature import Citation, SearchResult
     from postmeal.literature.embedding.encoder import Encoder
-
-__all__ = ["add_to"]
 
 _SHOWN_AUTHORS = 3
 
@@ -178,13 +177,11 @@ def _search(options: argparse.Namespace) -> None:
         options.type,
         not options.no_summary,
     )
-    print(_json(result) if options.json else _text(result))
-
-
-def _json(result: SearchResult) -> str:
-    from dataclasses import asdict
-
-    return json.dumps(asdict(result), indent=2, ensure_ascii=False, default=date.isoformat)
+    if options.json:
+        answer = asdict(result)
+        print(json.dumps(answer, indent=2, ensure_ascii=False, default=date.isoformat))
+    else:
+        print(_text(result))
 
 
 def _text(result: SearchResult) -> str:
@@ -202,9 +199,5 @@ def _reference(citation: Citation) -> str:
         authors += ", et al."
     source = " ".join(filter(None, (citation.journal, str(citation.year or ""))))
     parts = [authors.rstrip("."), citation.title.rstrip("."), source]
-    identifiers = (f"doi:{citation.doi}" if citation.doi else "", _pmid(citation))
-    return ". ".join(filter(None, (*parts, " ".join(filter(None, identifiers)))))
-
-
-def _pmid(citation: Citation) -> str:
-    return f"PMID {citation.pmid}" if citation.pmid else ""
+    doi, pmid = citation.doi and f"doi:{citation.doi}", citation.pmid and f"PMID {citation.pmid}"
+    return ". ".join(filter(None, (*parts, " ".join(filter(None, (doi, pmid))))))

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from postmeal.glucose.model_store import StoreRegistry
     from postmeal.training.registry.mlflow_registry import RegisteredVersion
 
-__all__ = ["add_to"]
-
 _DEFAULT_STORE = Path("var/models")
 _VERSION = re.compile(r"(?:population-)?([1-9][0-9]{0,8})", re.ASCII)
 

@@ -7,10 +7,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from postmeal.cli.arguments import add_catalog, open_catalog
+
 if TYPE_CHECKING:
     from postmeal.scans import PhotoScan
-
-__all__ = ["add_to"]
 
 _SHOWN_CANDIDATES = 3
 
@@ -41,10 +41,7 @@ def add_to(commands: Any) -> None:
     scan.add_argument(
         "--barcode-only", action="store_true", help="read barcodes only, without the dish model"
     )
-    scan.add_argument(
-        "--catalog", type=Path, help="catalog file (default: the one shipped with postmeal)"
-    )
-    scan.add_argument("--json", action="store_true", help="print JSON")
+    add_catalog(scan)
     scan.set_defaults(run=_scan)
 
 
@@ -55,14 +52,12 @@ def _fetch(options: argparse.Namespace) -> None:
 
 
 def _scan(options: argparse.Namespace) -> None:
-    from postmeal.foods.catalog import Catalog
     from postmeal.scans import Picture, scan_photo
     from postmeal.scans.dishes import DishRecognizer
 
     picture = Picture.decode(options.file.read_bytes(), field=str(options.file))
     recognizer = None if options.barcode_only else DishRecognizer(options.model)
-    catalog = Catalog(options.catalog) if options.catalog else Catalog.open()
-    found = scan_photo(picture, catalog, recognizer)
+    found = scan_photo(picture, open_catalog(options), recognizer)
     if options.json:
         print(json.dumps(_row(found), indent=2, ensure_ascii=False))
     else:

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from postmeal.cli.numbers import number, whole_number
-from postmeal.errors import DataSetError
+from postmeal.cli.arguments import add_catalog, number, open_catalog, report_file, whole_number
 
 if TYPE_CHECKING:
     from postmeal.foods.catalog import Catalog
     from postmeal.restaurants.place import NearbyPlace
     from postmeal.restaurants.places import Places
-
-__all__ = ["add_to"]
 
 _SHOWN_ITEMS = 3
 
@@ -78,10 +74,7 @@ def add_to(commands: Any) -> None:
         metavar="FILE",
         help="places file to search (default: fictional demo places)",
     )
-    near.add_argument(
-        "--catalog", type=Path, help="catalog file (default: the one shipped with postmeal)"
-    )
-    near.add_argument("--json", action="store_true", help="print JSON")
+    add_catalog(near)
     near.set_defaults(run=_near)
 
 
@@ -89,18 +82,8 @@ def _import(options: argparse.Namespace) -> None:
     from postmeal.foods.sources.collection.report import ImportReport
     from postmeal.restaurants.sources.import_places import import_places
 
-    with ExitStack() as files:
-        notes = None
-        if options.report:
-            for other in (*options.files, *options.menu, options.output):
-                if options.report.resolve() == other.resolve():
-                    raise DataSetError(
-                        f"--report {options.report} would overwrite {other}; choose another file"
-                        " for the report"
-                    )
-            notes = files.enter_context(
-                options.report.open("w", encoding="utf-8", errors="backslashreplace", newline="")
-            )
+    others = (*options.files, *options.menu, options.output)
+    with report_file(options.report, others) as notes:
         done = import_places(
             options.files,
             options.output,
@@ -116,10 +99,9 @@ def _import(options: argparse.Namespace) -> None:
 
 
 def _near(options: argparse.Namespace) -> None:
-    from postmeal.foods.catalog import Catalog
     from postmeal.restaurants.places import Places
 
-    catalog = Catalog(options.catalog) if options.catalog else Catalog.open()
+    catalog = open_catalog(options)
     places = Places.open(options.places)
     search = options.query, options.latitude, options.longitude, options.radius, options.limit
     if options.dish:

@@ -11,9 +11,9 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Any
 
+from postmeal.cli.arguments import number
 from postmeal.cli.curve_plot import curve_plot
 from postmeal.cli.export_options import EXPORT_OPTION_OF, add_export_options, read_with_options
-from postmeal.cli.numbers import number
 from postmeal.errors import InputError, ModelError
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Meal, Selection
@@ -26,8 +26,6 @@ from postmeal.glucose.predictor import Predictor
 from postmeal.people import ACTIVITY_LEVELS, HEALTH_CONDITIONS, Profile
 from postmeal.rounding import MG_DL, rounded
 from postmeal.units import FASTING_GLUCOSE, GLUCOSE, HBA1C, parse_length_cm, parse_mass_kg
-
-__all__ = ["add_to"]
 
 _DATE_AND_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")

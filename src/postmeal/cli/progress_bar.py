@@ -6,21 +6,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-__all__ = ["ProgressBar"]
-
 
 class ProgressBar:
-    """Progress of reading a file or running a step, shown if standard error is a terminal.
-
-    The progress is a tqdm bar if tqdm is installed, and a percentage otherwise.
-
-    Parameters
-    ----------
-    quiet : bool
-        Whether to hide the progress.
-    unit : str, default="B"
-        Unit of the displayed amounts, such as bytes (``B``).
-    """
+    """Progress of a file or step on a terminal: a tqdm bar, or a percentage without tqdm."""
 
     def __init__(self, quiet: bool, unit: str = "B") -> None:
         self._unit = unit

@@ -12,8 +12,6 @@ from typing import Any
 from postmeal.cli import train_cohort
 from postmeal.training.datasets import TRAINING_SETS
 
-__all__ = ["add_to"]
-
 
 def add_to(commands: Any) -> None:
     """Add ``postmeal train`` to the commands."""

@@ -10,9 +10,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from postmeal.cli.numbers import whole_number
-
-__all__ = ["add_to"]
+from postmeal.cli.arguments import whole_number
 
 _LOG_INTERVAL_S = 10.0
 

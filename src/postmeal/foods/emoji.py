@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["EMOJI", "with_emoji_named"]
-
 _NAMES = (
     "🍎 apple 🍏 green_apple 🍊 tangerine 🍋 lemon 🍌 banana 🍍 pineapple 🥭 mango "
     "🍐 pear 🍑 peach 🍒 cherries 🍓 strawberry 🫐 blueberries 🥝 kiwi_fruit 🍅 tomato "

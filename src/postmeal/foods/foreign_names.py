@@ -20,8 +20,6 @@ from typing import NamedTuple
 from postmeal.foods.ordinary_words import ORDINARY
 from postmeal.foods.words import words
 
-__all__ = ["Saying", "in_english", "read_sayings"]
-
 _LETTERS = str.maketrans({"ł": "l", "ı": "i", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe"})
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 

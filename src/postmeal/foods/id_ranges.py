@@ -2,15 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = [
-    "FIRST_IMPORTED_ID",
-    "FIRST_LIVE_ID",
-    "FIRST_MENU_ID",
-    "LAST_IMPORTED_ID",
-    "LAST_LIVE_ID",
-    "LAST_MENU_ID",
-]
-
 FIRST_IMPORTED_ID = 100_000_000
 """Lowest ID of an imported food. Foods of the shipped table have lower IDs."""
 

@@ -21,8 +21,6 @@ from postmeal.foods.food import CatalogKind, GISource
 from postmeal.foods.glycemic import GlycemicIndex
 from postmeal.foods.nutrients import NUTRIENTS
 
-__all__ = ["COLLECTION_ID", "COLUMNS", "Portion", "TableFood", "read_table", "write_table"]
-
 COLLECTION_ID = 0x706D6663  # "pmfc"
 """Application ID in the SQLite header of a collection of imported foods."""
 

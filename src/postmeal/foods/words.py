@@ -6,9 +6,6 @@ import re
 import unicodedata
 from functools import lru_cache
 
-__all__ = ["SAME", "name_words", "words"]
-
-
 _APOSTROPHES = re.compile(r"['’`´]")
 _WORD = re.compile(r"[^\W_]+")
 _LONGEST = 64  # maximum letters; longer tokens are not normalized

@@ -324,10 +324,7 @@ def _find_models(
 
 
 def _is_out_of_range(macronutrients: Array, start: Array, since: Array) -> NDArray[np.bool_]:
-    """Return a mask of the rows that may have invalid amounts or readings.
-
-    The mask can include valid rows, because `_check_row` checks every selected row again.
-    """
+    """Return a mask of the rows with possibly invalid values, which `_check_row` checks again."""
     low, high = READABLE_MG_DL
     carbs, mass = macronutrients[:, 0], np.nansum(macronutrients[:, [0, 2, 3]], axis=1)
     return np.asarray(

@@ -14,19 +14,6 @@ from postmeal.glucose.population.sensors import BLOOD, SensorConstant, sensor_co
 from postmeal.glucose.population.states import STATES, state_of
 from postmeal.people import Profile
 
-__all__ = [
-    "UNREAD_FIELDS",
-    "People",
-    "cell",
-    "is_number",
-    "make_profile",
-    "parse_conditions",
-    "parse_numbers",
-    "parse_people",
-    "parse_sensors",
-    "parse_times",
-]
-
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 

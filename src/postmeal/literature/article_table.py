@@ -17,8 +17,6 @@ import numpy.typing as npt
 from postmeal.literature.article import TYPES, Article, ArticleType
 from postmeal.literature.mapped_array import load_mapped
 
-__all__ = ["ArticleTable", "ArticleWriter"]
-
 _SCHEMA = """
 CREATE TABLE article (
     number INTEGER PRIMARY KEY,
@@ -78,10 +76,7 @@ class ArticleTable:
         return [number for each in ids for number in self._numbers(query, each)]
 
     def numbers_of_pmid(self, pmid: str) -> list[int]:
-        """Return the numbers of the articles with the given PMID.
-
-        There can be several, because a summary has the PMID of the article that it summarizes.
-        """
+        """Return the numbers of the articles with the given PMID, among them their summaries."""
         return self._numbers("SELECT number FROM article WHERE pmid = ? ORDER BY number", pmid)
 
     def numbers_of_doi(self, doi: str) -> list[int]:

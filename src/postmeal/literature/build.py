@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
+import os
 import shutil
+import sys
+import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
@@ -14,14 +19,14 @@ from postmeal.assets import cache_folders
 from postmeal.errors import DataSetError
 from postmeal.literature.article import Article
 from postmeal.literature.embedding.encoder import Encoder
-from postmeal.literature.folder_lock import locked
 from postmeal.literature.index import Index, build_index, current_index, put_into_use
 from postmeal.literature.sources.collection import Collection
-from postmeal.literature.sources.import_file import import_file
-from postmeal.literature.sources.record_import import Progress
+from postmeal.literature.sources.jats_xml import import_jats
+from postmeal.literature.sources.medline_xml import import_medline
 from postmeal.literature.sources.report import ImportReport
+from postmeal.literature.sources.xml_records import Progress
 
-__all__ = ["build_library", "default_library", "import_files"]
+__all__ = ["build_library", "default_library", "import_file", "import_files", "locked"]
 
 _COLLECTION = "articles.db"
 _BATCH = 512
@@ -158,3 +163,59 @@ def _stored_vectors(
     stored = collection.vectors(texts, model)
     rows = [np.frombuffer(stored[text], dtype=np.float16) for text in texts]
     return np.stack(rows).astype(np.float32)
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Lock a library folder for the duration of a ``with`` block, creating it if necessary.
+
+    The operating system releases the lock when the process ends, even if it is killed. On Windows,
+    the folder is not locked.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    with (folder / ".lock").open("a+", encoding="utf-8") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            process = (
+                f"process {number}" if (number := lock.read(20).strip()) else "another process"
+            )
+            raise DataSetError(
+                f"{folder} is in use: {process} imports articles or builds the index there; wait"
+                " until it has finished, or choose another folder with --folder"
+            ) from None
+        lock.truncate(0)
+        lock.write(f"{os.getpid()}\n")
+        lock.flush()
+        yield
+
+
+_BEGINNING = 2**16
+
+
+def import_file(
+    path: Path,
+    collection: Collection,
+    progress: Progress = lambda path, read, size: None,
+) -> ImportReport:
+    """Import a file of MEDLINE XML or JATS XML, or a ``.tar.gz`` archive of JATS XML."""
+    try:
+        with path.open("rb") as file:
+            beginning = file.read(_BEGINNING)
+        if beginning[:2] == b"\x1f\x8b":
+            with gzip.open(path) as packed:
+                beginning = packed.read(_BEGINNING)
+    except OSError as error:
+        raise DataSetError(f"{path} cannot be read: {error.strerror}; check the path") from error
+    except (EOFError, zlib.error):
+        beginning = b"<PubmedArticleSet"  # this importer reports the position of the damage
+    is_archive = beginning[257:262] == b"ustar"
+    if is_archive or b"<article" in beginning or b"<pmc-articleset" in beginning:
+        return import_jats(path, collection, progress)
+    return import_medline(path, collection, progress)

@@ -28,15 +28,6 @@ from postmeal.literature.postings import Postings, PostingsWriter
 from postmeal.literature.tokens import stems
 from postmeal.literature.vectors import Vectors, VectorsWriter
 
-__all__ = [
-    "SCHEMA_VERSION",
-    "Index",
-    "build_index",
-    "current_index",
-    "missing_index",
-    "put_into_use",
-]
-
 SCHEMA_VERSION = 2
 """Format version of an index. Indexes with a different version must be rebuilt."""
 
@@ -87,10 +78,7 @@ def build_index(
     model: str | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Path:
-    """Build an index in a new folder inside a library folder.
-
-    An index of the same articles always has the same bytes.
-    """
+    """Build an index in a new folder of a library; the same articles always give the same bytes."""
     if not n_articles:
         raise DataSetError(
             "an index must contain at least one article, got none; import articles first"
@@ -136,10 +124,7 @@ def build_index(
 
 
 def put_into_use(index: Path) -> None:
-    """Make an index the current index of its library folder, and delete older indexes.
-
-    The previous index is not deleted, because other processes may still read it.
-    """
+    """Make an index current, and delete all others but the previous one, which may be in use."""
     folder = index.parent
     try:
         last = (folder / _CURRENT).read_text(encoding="utf-8").strip()

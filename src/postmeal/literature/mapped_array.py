@@ -7,12 +7,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["load_mapped"]
-
 
 def load_mapped(path: Path) -> Any:
-    """Map the array in a ``.npy`` file into memory, so that only the parts in use are read.
-
-    The result is a plain `ndarray`, because slicing a `numpy.memmap` takes ten times as long.
-    """
+    """Map the array in a ``.npy`` file into memory, as an `ndarray` that is sliced fast."""
     return np.load(path, mmap_mode="r").view(np.ndarray)

@@ -8,8 +8,6 @@ from postmeal.literature.article import Article, Section
 from postmeal.literature.sentences import sentences
 from postmeal.literature.tokens import stems
 
-__all__ = ["passage_text", "whole_text"]
-
 _MOST_SENTENCES = 3
 _MAX_LETTERS = 900
 _CONCLUSION = ("CONCLU", "INTERPRETATION", "IMPLICATION", "SIGNIFICANCE", "DISCUSSION")

@@ -15,8 +15,6 @@ import numpy.typing as npt
 
 from postmeal.literature.mapped_array import load_mapped
 
-__all__ = ["Postings", "PostingsWriter", "best"]
-
 _K1 = 1.2
 _B = 0.75
 _TITLE_WEIGHT = 2
@@ -54,10 +52,7 @@ class Postings:
         return self._place(stem) is not None
 
     def similar(self, stem: str) -> str | None:
-        """Return the most similar indexed stem with the same first letter.
-
-        None if the stem has fewer than five letters or no indexed stem is similar enough.
-        """
+        """Return the most similar indexed stem with the same first letter; None for short stems."""
         if len(stem) < _CORRECTED_FROM or not stem.isascii():
             return None
         first, last = np.searchsorted(
@@ -119,10 +114,7 @@ class Postings:
 
 
 def best(scores: Scores, limit: int) -> Numbers:
-    """Return the numbers of the articles with the highest positive scores, best first.
-
-    Articles with equal scores are ordered by number.
-    """
+    """Return the numbers of the articles with the highest positive scores; equal ones by number."""
     found = np.flatnonzero(scores > 0)
     if len(found) > limit:
         values = scores[found]

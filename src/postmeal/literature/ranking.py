@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from postmeal.errors import InputError
-from postmeal.literature.fusion import FEEDBACK_ARTICLES, feedback_vector, feedback_weights, fuse
+from postmeal.literature.article import Article
+from postmeal.literature.article_table import ArticleTable
 from postmeal.literature.index import Index
 from postmeal.literature.postings import best
 from postmeal.literature.tokens import stems
-
-__all__ = ["METHODS", "Method", "QuestionEncoder", "Ranked", "Ranker"]
 
 Vectors = npt.NDArray[np.float32]
 Allowed = npt.NDArray[np.bool_] | None
@@ -35,13 +35,7 @@ _RESCORED = 300_000  # if an index has more articles, feedback rescores only the
 
 
 class QuestionEncoder(Protocol):
-    """Model that encodes texts as vectors.
-
-    Attributes
-    ----------
-    model : str
-        Name of the model.
-    """
+    """Model that encodes texts as vectors."""
 
     model: str
 
@@ -50,31 +44,14 @@ class QuestionEncoder(Protocol):
 
 
 class Ranked(NamedTuple):
-    """An article in a ranking.
-
-    Attributes
-    ----------
-    number : int
-        Number of the article in the index.
-    score : float
-        Score of the article. It never exceeds the score of the previous article.
-    """
+    """The number of an article in the index, and its score."""
 
     number: int
     score: float
 
 
 class Ranker:
-    """Rank the articles in an index by how well they answer a question.
-
-    Parameters
-    ----------
-    index : Index
-        The index.
-    encoder : QuestionEncoder, optional
-        Model that encodes questions. It is ignored if a different model computed the vectors in the
-        index.
-    """
+    """Rank the articles in an index by how well they answer a question."""
 
     def __init__(self, index: Index, encoder: QuestionEncoder | None = None) -> None:
         self._index = index
@@ -93,25 +70,7 @@ class Ranker:
     def rank(
         self, question: str, limit: int, allowed: Allowed = None, method: Method | None = None
     ) -> list[Ranked]:
-        """Return the articles that best answer a question.
-
-        Parameters
-        ----------
-        question : str
-            Question in English.
-        limit : int
-            Maximum number of articles.
-        allowed : ndarray of bool, shape (n_articles,), optional
-            Articles that may be returned.
-        method : str, optional
-            One of `METHODS`. Defaults to `method`.
-
-        Returns
-        -------
-        list of Ranked
-            Articles, best first. If the index contains no word of the question, only articles with
-            a similar vector are returned.
-        """
+        """Return the articles that best answer a question."""
         method = method or self.method
         postings = self._index.postings
         asked = stems(question)
@@ -144,10 +103,7 @@ class Ranker:
         return _fused(rankings, limit)
 
     def _without_words(self, question: str, limit: int, allowed: Allowed) -> list[Ranked]:
-        """Return the articles with similar vectors, for a question whose words are not indexed.
-
-        Usually, there are none if the question is not in English.
-        """
+        """Return the articles with similar vectors, for a question whose words are not indexed."""
         if not self.has_vectors or self._index.vectors is None:
             return []
         vector = self._encode(question)
@@ -206,3 +162,106 @@ def _fused(rankings: Sequence[Sequence[int]], limit: int) -> list[Ranked]:
 
 def _scored(numbers: npt.NDArray[np.int64], scores: Vectors, limit: int) -> list[Ranked]:
     return [Ranked(int(number), float(scores[number])) for number in numbers[:limit]]
+
+
+def fused_with(
+    own: Sequence[int],
+    others: Sequence[Sequence[Article]],
+    table: ArticleTable,
+    limit: int,
+    allowed: npt.NDArray[np.bool_] | None = None,
+) -> list[tuple[Article, float]]:
+    """Return the best articles of several rankings with their fused scores, best first.
+
+    Articles with the same PMID or DOI are merged. If one of them is in the index, the text from the
+    index is used.
+    """
+    known: dict[str, int] = {}
+    new: dict[int, Article] = {}
+    rankings: list[Sequence[int]] = [own]
+    for ranking in others:
+        numbers = []
+        for article in ranking:
+            number = known.get(article.id)
+            if number is None:
+                number = _number_in(table, article, own)
+            if number is None:
+                number = table.n_articles + len(new)
+                new[number] = article
+            known[article.id] = number
+            if number in new or allowed is None or allowed[number]:
+                numbers.append(number)
+        rankings.append(list(dict.fromkeys(numbers)))
+    fused = fuse(rankings, limit)
+    stored = [number for number, _ in fused if number not in new]
+    articles = new | dict(zip(stored, table.articles(stored), strict=True))
+    return [(articles[number], score) for number, score in fused]
+
+
+def _number_in(table: ArticleTable, article: Article, own: Sequence[int]) -> int | None:
+    """Return the number of an article in the index, preferably one in `own`, or None."""
+    citation = article.citation
+    numbers = table.numbers_of_pmid(citation.pmid) if citation.pmid else []
+    if not numbers and citation.doi:
+        numbers = table.numbers_of_doi(citation.doi)
+    ranked = [number for number in own if number in numbers]
+    return next(iter(ranked or numbers), None)
+
+
+_K = 60
+FEEDBACK_ARTICLES = 5
+"""Number of top articles in the first ranking whose words and vectors extend the question."""
+
+_FEEDBACK_WORDS = 15
+_FEEDBACK_WEIGHT = 0.6
+_FEEDBACK_VECTOR_WEIGHT = 0.5
+
+
+def fuse(rankings: Sequence[Sequence[int]], limit: int) -> list[tuple[int, float]]:
+    """Return the best articles of several rankings with their fused scores, best first.
+
+    The score is the sum of 1 / (60 + rank) over the rankings: G. V. Cormack, C. L. A. Clarke and
+    S. Büttcher, "Reciprocal rank fusion outperforms Condorcet and individual rank learning methods"
+    (2009), doi:10.1145/1571941.1572114. Articles with equal scores are ordered by number.
+    """
+    numbers = np.concatenate([np.asarray(ranking, dtype=np.int64) for ranking in rankings])
+    gains = np.concatenate([1 / (_K + np.arange(1, len(ranking) + 1)) for ranking in rankings])
+    found, places = np.unique(numbers, return_inverse=True)
+    scores = np.bincount(places, weights=gains, minlength=len(found))
+    order = np.argsort(-scores, kind="stable")[:limit]
+    return list(zip(found[order].tolist(), scores[order].tolist(), strict=True))
+
+
+def feedback_weights(
+    question: Iterable[str],
+    articles: Iterable[Sequence[str]],
+    rarity: Callable[[str], float],
+    *,
+    is_fused: bool = False,
+) -> dict[str, float]:
+    """Return the words of a question and of the best articles, with their weights.
+
+    This is pseudo-relevance feedback: J. J. Rocchio, "Relevance feedback in information retrieval"
+    (1971). The 15 words with the largest product of relative frequency and rarity are added to the
+    question, with weights in proportion to this product. The number of articles, the number of
+    added words and their total weight were not tuned on data.
+    """
+    products: dict[str, float] = {}
+    for words in articles:
+        for stem, count in Counter(words).items():
+            product = count / len(words) * rarity(stem)
+            products[stem] = products.get(stem, 0.0) + product
+    added = sorted(products, key=lambda stem: (-products[stem], stem))[:_FEEDBACK_WORDS]
+    chosen = [products[stem] for stem in added]
+    unit = max(chosen, default=1.0) if is_fused else sum(chosen)
+    weights = dict.fromkeys(question, 1.0)
+    for stem in added:
+        weights[stem] = weights.get(stem, 0.0) + _FEEDBACK_WEIGHT * products[stem] / unit
+    return weights
+
+
+def feedback_vector(
+    question: npt.NDArray[np.float32], mean: npt.NDArray[np.float32]
+) -> npt.NDArray[np.float32]:
+    """Move the vector of a question toward the mean vector of the best articles."""
+    return (question + np.float32(_FEEDBACK_VECTOR_WEIGHT) * mean).astype(np.float32)

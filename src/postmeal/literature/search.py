@@ -24,9 +24,8 @@ from postmeal.literature.index import (
     current_index,
     put_into_use,
 )
-from postmeal.literature.other_rankings import fused_with
 from postmeal.literature.passages import passage_text, whole_text
-from postmeal.literature.ranking import Ranker
+from postmeal.literature.ranking import Ranker, fused_with
 from postmeal.literature.sources.starter_set import read_starter_set
 from postmeal.literature.summary import summarize
 from postmeal.literature.tokens import stems

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["sentences"]
-
 _SHORTENED = """
 vs viz cf etc approx ca al fig figs no nos ref refs eq resp dr mr mrs ms prof st jr sr inc ltd
 dept univ ed eds vol vols pp p spp sp subsp var wt ext min max avg est jan feb mar apr jun jul aug
@@ -18,10 +16,7 @@ _LAST_WORD = re.compile(r"[^\s(\[\"'“‘]*$")
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of a text, each verbatim.
-
-    A period after an abbreviation or an initial does not end a sentence.
-    """
+    """Return the sentences of a text; a period after an abbreviation does not end one."""
     found = []
     start = 0
     for end in _END.finditer(text):

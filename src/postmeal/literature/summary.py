@@ -12,8 +12,6 @@ from postmeal.literature.article import SUMMARY_MARK, Passage
 from postmeal.literature.sentences import sentences
 from postmeal.literature.tokens import stems
 
-__all__ = ["summarize"]
-
 _SENTENCES = 4
 _PASSAGES = 5
 _NOVELTY = 0.5

@@ -8,8 +8,6 @@ import unicodedata
 from functools import lru_cache
 from typing import Any
 
-__all__ = ["STOP_WORDS", "content_words", "stems"]
-
 _FUNCTION_WORDS = """
 a about above after again all also am an and any are as at be because been before being below
 between both but by can could did do does doing down during each few for from further had has have

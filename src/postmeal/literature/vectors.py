@@ -10,8 +10,6 @@ import numpy.typing as npt
 
 from postmeal.literature.mapped_array import load_mapped
 
-__all__ = ["Vectors", "VectorsWriter"]
-
 Vector = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int64]
 

@@ -3,12 +3,10 @@
 ``place``     Place, NearbyPlace and MenuItem
 ``places``    the class Places: search for places, menus and dishes
 ``near``      exact search for the nearest places
-``distance``  great-circle distances
 ``names``     interpretations of a query: as typed, as a prefix, with corrections
 ``search``    names and dishes that match a query
 ``chains``    restaurant chains and the spellings of their names
 ``menus``     menus of chains from the food catalog, and imported menu items
-``dishes``    dishes that match a query
 ``file``      the places file
 ``compile``   compiles places and menus into a places file
 ``demo``      made-up places that are used if no file is given

@@ -16,8 +16,6 @@ from pathlib import Path
 
 from postmeal.foods.words import words
 
-__all__ = ["Chain", "chain_of", "chain_spelled", "chains"]
-
 _GENERIC = frozenset(
     words(
         "restaurant ravintola restaurante ristorante fast food drive thru in through express"
@@ -29,38 +27,18 @@ _GENERIC = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """A restaurant chain.
-
-    Attributes
-    ----------
-    name : str
-        Name of the chain.
-    wikidata : str
-        Wikidata ID of the chain, such as ``Q38076``; empty if unknown.
-    brand_name : str or None
-        Brand name of the chain's foods in the catalog; None if the catalog does not contain any.
-    ambiguous : bool
-        Whether other restaurants have names that begin with the chain's name.
-    spellings : tuple of tuple of str
-        Name and other spellings of the chain, each split into words.
-    """
+    """A restaurant chain."""
 
     name: str
     wikidata: str
-    brand_name: str | None
-    ambiguous: bool
+    brand_name: str | None  # of the chain's foods in the catalog
+    ambiguous: bool  # whether names of other restaurants begin with the chain's name
     spellings: tuple[tuple[str, ...], ...]
 
 
 @cache
 def chains() -> dict[str, Chain]:
-    """Return all chains by name.
-
-    Examples
-    --------
-    >>> chains()["McDonald's"].wikidata
-    'Q38076'
-    """
+    """Return all chains by name."""
     found = {}
     with Path(__file__).with_name("chains.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
@@ -88,27 +66,6 @@ def chain_of(
     name belongs to a chain if it begins with one of the chain's spellings. If other restaurants
     have the same name as the chain, this spelling may be followed only by numbers, general words
     such as "restaurant" and words of the place's address.
-
-    Parameters
-    ----------
-    name : str
-        Name of the place.
-    brand, wikidata : str, optional
-        Brand in the source of the place, and the brand's Wikidata ID.
-    location : collection of str
-        City and street of the place.
-
-    Returns
-    -------
-    Chain or None
-        The chain; None if the place does not belong to a chain in the table.
-
-    Examples
-    --------
-    >>> chain_of("Mc Donalds Drive In").name
-    "McDonald's"
-    >>> chain_of("Subway Station Café") is None
-    True
     """
     if wikidata:
         for each in chains().values():
@@ -129,13 +86,7 @@ def chain_of(
 
 
 def chain_spelled(spelling: Collection[str]) -> Chain | None:
-    """Return the chain with exactly this spelling, given as words; None if there is none.
-
-    Examples
-    --------
-    >>> chain_spelled(["bk"]).name
-    'Burger King'
-    """
+    """Return the chain with exactly this spelling, given as words; None if there is none."""
     return _by_spelling().get(tuple(spelling))
 
 

@@ -37,8 +37,6 @@ from postmeal.restaurants.names import searchable_words
 from postmeal.restaurants.near import ROWS, latitude_rows
 from postmeal.restaurants.place import Place
 
-__all__ = ["compile_places"]
-
 _BATCH = 5_000
 _APPLICATION = slice(68, 72)  # position in the SQLite header (file format, section 1.3)
 _STAGED = """
@@ -66,32 +64,7 @@ def compile_places(
     *,
     duplicate: Duplicate = lambda place_id: None,
 ) -> int:
-    """Write a places file.
-
-    An existing file is replaced atomically. If the new file cannot be written, the existing file
-    stays unchanged.
-
-    Parameters
-    ----------
-    places : iterable of Place
-        The places. They are not all held in memory at the same time.
-    output : Path
-        The file to write.
-    dishes : iterable of ImportedDish, optional
-        Imported menu items. If a chain has an imported menu, its foods in the catalog are not used.
-    duplicate : callable, optional
-        Called with the ID of each place that is ignored because an earlier place has the same ID.
-
-    Returns
-    -------
-    int
-        Number of places in the file.
-
-    Raises
-    ------
-    DataSetError
-        The output exists and is not a places file.
-    """
+    """Write a places file, replacing an existing file atomically or not at all."""
     _refuse_other_file(output)
     output.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=output.stem, suffix=".part", dir=output.parent)
@@ -196,10 +169,7 @@ def _write_dishes(
 
 
 def dish_ids(keys: Iterable[str]) -> dict[str, int]:
-    """Return a food ID for the key of each menu item.
-
-    The ID is a hash of the key or, if another item has this ID, the next free ID.
-    """
+    """Return a food ID for the key of each menu item: a hash of the key, or the next free ID."""
     size = LAST_MENU_ID - FIRST_MENU_ID + 1
     taken: set[int] = set()
     ids = {}
@@ -302,10 +272,7 @@ def _place_arrays(database: sqlite3.Connection, digest: hashlib.blake2b) -> dict
 
 @cache
 def _food_words() -> Counter[str]:
-    """Count the words in the names of the shipped foods, except for words in the names of chains.
-
-    The vocabulary includes these words, so that searches do not treat them as misspellings.
-    """
+    """Count the words of the shipped foods, which are not misspellings, without names of chains."""
     counts = Counter(
         word for food in read_table(asset("data/foods.csv.xz")) for word in words(food.name)
     )

@@ -13,8 +13,6 @@ from postmeal.foods.sources.collection.report import ImportReport
 from postmeal.restaurants.compile import compile_places
 from postmeal.restaurants.sources.place_table import read_place_table
 
-__all__ = ["demo_file"]
-
 _TABLE = Path(__file__).with_name("demo.csv")
 
 

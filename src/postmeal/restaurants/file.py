@@ -23,15 +23,6 @@ from postmeal.errors import CatalogError
 from postmeal.foods.catalog.connections import Connections
 from postmeal.foods.catalog.vocabulary import VOCABULARY_SCHEMA
 
-__all__ = [
-    "APPLICATION_ID",
-    "PLACES_SCHEMA",
-    "SCHEMA_VERSION",
-    "PlacesFile",
-    "append_arrays",
-    "open_places_file",
-]
-
 SCHEMA_VERSION = 1
 APPLICATION_ID = 0x706D706C  # "pmpl", the application ID in the SQLite header
 

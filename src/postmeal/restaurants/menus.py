@@ -16,16 +16,6 @@ from postmeal.foods.nutrients import Nutrients
 from postmeal.foods.words import words
 from postmeal.restaurants.chains import Chain, chain_of, chains
 
-__all__ = [
-    "ChainMenus",
-    "ImportedDish",
-    "chain_menus",
-    "dish_from_text",
-    "dish_text",
-    "dish_words",
-    "menu_key",
-]
-
 _CATEGORIES = frozenset({"Fast Foods", "Restaurant Foods"})
 _PAGE = 500
 _CATALOGS = 2  # catalogs with cached menus: the one in use and the one that replaces it
@@ -83,10 +73,7 @@ class ChainMenus:
         return self._foods.get(chain or "", ())
 
     def numbers(self, kind: str, word: str) -> NDArray[np.uint32]:
-        """Return the positions in `all` of the foods with a word in the given kind of name.
-
-        The kind is ``dish`` for the name of the food, or ``restaurant`` for the name of its chain.
-        """
+        """Return the positions in `all` of foods with a word in their name or (kind) restaurant."""
         return np.array(self._by_word.get((kind, word), ()), np.uint32)
 
 

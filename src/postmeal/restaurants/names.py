@@ -17,8 +17,6 @@ from postmeal.foods.catalog.vocabulary import Vocabulary, edit_distance
 from postmeal.foods.words import words
 from postmeal.restaurants.chains import Chain, chain_spelled, chains
 
-__all__ = ["STAGES", "Postings", "Reading", "matching", "query_words", "searchable_words"]
-
 Reading = Sequence[Sequence[str]]
 Postings = Callable[[str], NDArray[np.uint32]]
 """Function that returns the sorted numbers of the names that contain a word."""

@@ -18,12 +18,11 @@ from postmeal.errors import CatalogError, InputError, UnknownFood
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food
 from postmeal.restaurants.demo import demo_file
-from postmeal.restaurants.dishes import FoundDishes
 from postmeal.restaurants.file import open_places_file
 from postmeal.restaurants.menus import chain_menus, dish_from_text
 from postmeal.restaurants.near import Numbers, PlaceIndex
 from postmeal.restaurants.place import MenuItem, NearbyPlace, Place, check_coordinates
-from postmeal.restaurants.search import WordSearch
+from postmeal.restaurants.search import FoundDishes, WordSearch
 
 __all__ = ["Places"]
 
@@ -298,10 +297,7 @@ class Places:
         return items
 
     def _found_in_menu(self, menu: int, found: FoundDishes) -> list[Food]:
-        """Return the found dishes that are in an imported menu.
-
-        The dishes of a menu have consecutive numbers.
-        """
+        """Return the found dishes that are in an imported menu, whose numbers are consecutive."""
         numbers = found.imported
         menus = self._dish_menus[numbers]
         first, last = np.searchsorted(menus, [menu, menu + 1]).tolist()

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from postmeal.foods.catalog.vocabulary import Read, Vocabulary, WordCache
-from postmeal.restaurants.dishes import KINDS, FoundDishes, find_dishes
 from postmeal.restaurants.file import PlacesFile
 from postmeal.restaurants.menus import ChainMenus
-from postmeal.restaurants.names import STAGES, Postings, matching, query_words
+from postmeal.restaurants.names import STAGES, Postings, Reading, matching, query_words
 from postmeal.restaurants.near import Numbers
-
-__all__ = ["WordSearch"]
 
 _CACHED = 128  # number of cached results
 
@@ -46,10 +43,7 @@ class WordSearch:
                     yield names
 
     def dishes(self, query: str, menus: ChainMenus) -> Iterator[tuple[FoundDishes, Numbers]]:
-        """Yield the dishes that match a query and the names of places that serve them, by stage.
-
-        The stages are those of `STAGES`, in which the query is interpreted more and more freely.
-        """
+        """Yield the dishes that match a query and the names of their places, for each stage."""
         if words := query_words(query):
             for stage in range(len(STAGES)):
                 for kinds in KINDS:
@@ -98,3 +92,43 @@ class WordSearch:
             return np.empty(0, np.uint32)
 
         return postings
+
+
+KINDS: tuple[tuple[str, ...], ...] = (("dish",), ("dish", "restaurant"))
+"""The names to search, in order: first only those of dishes, then also those of restaurants."""
+
+
+class FoundDishes:
+    """The imported dishes and chain foods that match a query."""
+
+    def __init__(self, imported: NDArray[np.uint32], menus: ChainMenus, numbers: Sequence[int]):
+        self.imported = imported
+        self.chain_foods: dict[str, set[int]] = {}
+        for number in numbers:
+            chain, food = menus.all[number]
+            self.chain_foods.setdefault(chain, set()).add(food.id)
+
+    def __bool__(self) -> bool:
+        return bool(len(self.imported) or self.chain_foods)
+
+
+def find_dishes(
+    readings: Sequence[Reading],
+    kinds: Sequence[str],
+    imported: dict[str, Postings],
+    menus: ChainMenus,
+) -> FoundDishes:
+    """Find the dishes that match any interpretation of a query."""
+
+    def of_file(word: str) -> NDArray[np.uint32]:
+        return _union([imported[kind](word) for kind in kinds])
+
+    def of_chains(word: str) -> NDArray[np.uint32]:
+        return _union([menus.numbers(kind, word) for kind in kinds])
+
+    numbers = matching(readings, of_chains).tolist()
+    return FoundDishes(matching(readings, of_file), menus, numbers)
+
+
+def _union(pieces: Sequence[NDArray[np.uint32]]) -> NDArray[np.uint32]:
+    return pieces[0] if len(pieces) == 1 else np.unique(np.concatenate(pieces))

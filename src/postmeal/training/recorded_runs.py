@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from postmeal.assets import asset
 from postmeal.training.datasets.data_set import DataSet
 from postmeal.training.datasets.meals_table import meals_table
 from postmeal.training.evaluation.held_out_people import held_out_metrics
-from postmeal.training.evaluation.meal_language import MACRONUTRIENTS, MealText
 from postmeal.training.fit.population import PostMealCurve
 from postmeal.training.fit.priors import PRIORS
 from postmeal.training.fit.release import TrainingData
@@ -29,16 +27,12 @@ from postmeal.training.registry.mlflow_runs import (
 from postmeal.training.registry.promotion import model_name, shipped_content
 from postmeal.training.registry.run_inputs import RunInput
 
-__all__ = ["record_card", "record_evaluation", "record_meal_texts", "record_training"]
+__all__ = ["record_card", "record_evaluation", "record_training"]
 
 _EVALUATION_SEED = 0
 """Seed of LightGBM and of the bootstrap intervals."""
 
 _NOT_RANDOM = "none: no random step"
-_MEAL_TEXT_SOURCES = {
-    "nutribench": "https://arxiv.org/abs/2407.12843",
-    "dishes": "https://arxiv.org/abs/2103.03375",
-}
 
 
 def record_training(
@@ -52,24 +46,6 @@ def record_training(
 
     The parameters contain the number of people and meals of each data set, the prior of each
     coefficient and the prior strength. The metrics contain the errors on held-out people.
-
-    Parameters
-    ----------
-    data : TrainingData
-        The training sets.
-    held_out : ndarray of shape (n_meals, 9)
-        The result of `postmeal.training.fit.release.unseen_people` for the training sets.
-    weights : mapping
-        Content of ``weights.json``.
-    folder : path
-        Folder of the model.
-    tracking : str, default="sqlite:///var/mlflow.db"
-        MLflow tracking URI.
-
-    Returns
-    -------
-    int
-        Number of the registered version of the model.
     """
     errors = held_out_metrics(data.table, held_out)
     fitted = {key: weights[key] for key in ("level_mg_dl", "impact_scale", "ranges")}
@@ -99,24 +75,6 @@ def record_card(
     """Record the full evaluation of a model in MLflow, with its card, metrics and plots.
 
     If the model is registered, the card is also stored with its version.
-
-    Parameters
-    ----------
-    metrics : mapping
-        The result of `postmeal.training.evaluate.report`.
-    folder : path
-        Folder of the model, which contains the card and the plots.
-    data : TrainingData
-        The training sets.
-    unseen : DataSet, optional
-        The data set that was not used for training.
-    tracking : str, default="sqlite:///var/mlflow.db"
-        MLflow tracking URI.
-
-    Returns
-    -------
-    str
-        ID of the run.
     """
     nested = {key: value for key, value in metrics.items() if isinstance(value, dict)}
     inputs = [*_training_inputs(data), *([] if unseen is None else [_evaluation_input(unseen)])]
@@ -146,26 +104,7 @@ def record_evaluation(
     tracking: str = DEFAULT_TRACKING,
     parameters: Mapping[str, Any] | None = None,
 ) -> str:
-    """Record the evaluation of a model on one data set in MLflow, with the model's card.
-
-    Parameters
-    ----------
-    data_set : DataSet
-        The data set. Its digest, columns and number of meals are recorded, but no rows.
-    metrics : mapping
-        Metrics, nested by sensor and condition; see `postmeal.training.evaluate.evaluate_frozen`.
-    model : path, optional
-        Folder of the model. Defaults to the shipped model.
-    tracking : str, default="sqlite:///var/mlflow.db"
-        MLflow tracking URI.
-    parameters : mapping, optional
-        Additional parameters of the run.
-
-    Returns
-    -------
-    str
-        ID of the run.
-    """
+    """Record the evaluation of a model on one data set in MLflow, with the model's card."""
     folder = asset("models/population") if model is None else model
     card = folder / "card.md"
     tags = _model_tags(folder)
@@ -184,48 +123,6 @@ def record_evaluation(
         inputs=[_evaluation_input(data_set)],
         tags={**tags, "data_set": data_set.name},
         description=f"Evaluation of {tags['model']} on {data_set.notice}",
-    )
-
-
-def record_meal_texts(
-    name: str,
-    meals: Sequence[MealText],
-    metrics: Mapping[str, Any],
-    tracking: str = DEFAULT_TRACKING,
-    *,
-    with_country: bool = False,
-) -> str:
-    """Record the evaluation of meal texts from one data set in MLflow.
-
-    Parameters
-    ----------
-    name : str
-        Name of the data set: ``nutribench`` or ``dishes``.
-    meals : sequence of MealText
-        The meals. Their digest and number are recorded, but no texts.
-    metrics : mapping
-        The result of `postmeal.training.evaluation.meal_language.accuracy_table`.
-    tracking : str, default="sqlite:///var/mlflow.db"
-        MLflow tracking URI.
-    with_country : bool, default=False
-        Whether the country of each meal was used to interpret its text.
-
-    Returns
-    -------
-    str
-        ID of the run.
-    """
-    truth = pd.DataFrame([meal.truth for meal in meals], columns=list(MACRONUTRIENTS))
-    table = truth.assign(text=[meal.text for meal in meals])
-    return record_run(
-        "evaluate",
-        parameters={"data_set": name, "seed": _NOT_RANDOM, "country_hint": with_country},
-        metrics=flat(metrics),
-        files=[],
-        tracking=tracking,
-        inputs=[RunInput(name, table, _MEAL_TEXT_SOURCES[name], "evaluation")],
-        tags={"data_set": name},
-        description=f"Evaluation of the meal language on {len(meals)} meal texts of {name}",
     )
 
 

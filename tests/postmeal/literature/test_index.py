@@ -18,8 +18,7 @@ from medline_files import made_up_records, medline_record, write_medline
 from postmeal.errors import DataSetError
 from postmeal.literature import Literature
 from postmeal.literature.article import Article, Citation, Section
-from postmeal.literature.build import build_library, import_files
-from postmeal.literature.folder_lock import locked
+from postmeal.literature.build import build_library, import_files, locked
 from postmeal.literature.index import Index, build_index, current_index
 from postmeal.literature.postings import best
 from postmeal.literature.tokens import stems
@@ -157,7 +156,7 @@ def test_only_one_process_imports_or_builds_at_a_time(tmp_path):
 def test_a_killed_process_leaves_no_lock(tmp_path):
     program = (
         "import sys, time; from pathlib import Path;"
-        " from postmeal.literature.folder_lock import locked;"
+        " from postmeal.literature.build import locked;"
         " lock = locked(Path(sys.argv[1])); lock.__enter__(); print('locked', flush=True);"
         " time.sleep(60)"
     )

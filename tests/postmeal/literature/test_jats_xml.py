@@ -8,8 +8,8 @@ import pytest
 from medline_files import medline_record, write_medline
 
 from postmeal.errors import DataSetError
+from postmeal.literature.build import import_file
 from postmeal.literature.sources.collection import Collection
-from postmeal.literature.sources.import_file import import_file
 
 LICENSES = "http://creativecommons.org/licenses"
 

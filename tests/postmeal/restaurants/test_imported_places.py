@@ -264,3 +264,10 @@ def test_a_file_without_places_is_refused(tmp_path):
     with pytest.raises(DataSetError, match="the files contain no places that serve food"):
         import_places([path], tmp_path / "none.places")
     assert not (tmp_path / "none.places").exists()
+
+
+def test_a_place_without_an_id_gets_the_same_id_in_every_import(tmp_path: Path) -> None:
+    table = tmp_path / "places.csv"
+    table.write_text("name,latitude,longitude\nCorner Café,60.17,24.94\n", encoding="utf-8")
+    [place] = read_place_table(table, ImportReport(table.name))
+    assert place.id == "own-4f9568234b95a51f"

@@ -5,8 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from postmeal.restaurants.distance import EARTH_RADIUS_M, distances_m, longitude_reach
-from postmeal.restaurants.near import ROWS, PlaceIndex, latitude_rows
+from postmeal.restaurants.near import (
+    EARTH_RADIUS_M,
+    ROWS,
+    PlaceIndex,
+    distances_m,
+    latitude_rows,
+    longitude_reach,
+)
 
 RADII_M = (1, 400, 3_000, 20_000, 50_000)
 

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from postmeal.restaurants.distance import EARTH_RADIUS_M
+from postmeal.restaurants.near import EARTH_RADIUS_M
 from postmeal_serve.resources.cells import cell_at
 
 DEGREE_M = math.radians(1) * EARTH_RADIUS_M

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from postmeal import Catalog, read_meal
-from postmeal.training.evaluation.blind_meals import read_blind_meals
+from tools.evaluate.blind_meals import read_blind_meals
 
 __all__ = ["FILE", "TEXTS", "read_meals", "reading_of"]
 

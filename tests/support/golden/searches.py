@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from postmeal import Catalog
-from postmeal.training.evaluation.food_queries import read_food_queries
+from tools.evaluate.food_queries import read_food_queries
 
 __all__ = ["FILE", "answers", "read_searches"]
 

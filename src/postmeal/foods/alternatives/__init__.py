@@ -4,8 +4,7 @@
 ``candidates``        search for foods that may replace a food, with scores
 ``pool``              foods that can be recommended, as arrays
 ``kinds``             kinds of foods, such as bread, soft drink and breakfast cereal
-``stand_ins``         kinds of foods that a dietitian recommends first
-``vetoes``            foods that are never recommended, regardless of their nutrients
+``vetoes``            foods that a dietitian recommends first, and foods that are never recommended
 ``nutrient_profile``  healthiness of a food according to a published model
 ``amount``            amount of a replacement that stands in for a given amount of a food
 """

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 
 from postmeal.foods.food import MAX_QUANTITY, Food, Selection, Serving
 
-__all__ = ["as_much_as"]
-
 _OF_VOLUME = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0)
 _OF_PIECES = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 _CLOSE = math.log(1.35)
@@ -22,10 +20,8 @@ _ODD_WORDS = ("refuse", "yield", "nlea", "package", "guideline", "recipe", "cubi
 def as_much_as(amount: Selection, food: Food, *, same_kind: bool = True) -> Selection:
     """Return how much of a food replaces a given amount of another food.
 
-    The target is the mass of the given amount. For a different kind of food, it is the mass of the
-    replacement's default serving, unless that serving is in grams. If the target has more energy
-    than the given amount, it is reduced. The result is in household servings, such as two slices,
-    if these are close to the target; otherwise, it is in grams.
+    The result is in household servings, such as two slices, if these are close to the target;
+    otherwise, it is in grams.
     """
     target_g = _target_g(amount, food, same_kind)
     if target_g is None:

@@ -1,10 +1,7 @@
 """Candidates for alternatives to a food, each with a score.
 
-Every candidate is healthy enough, fits all diet rules, and is of a kind that
-`postmeal.foods.alternatives.vetoes` does not exclude. If a candidate is high in a nutrient
-(`postmeal.foods.alternatives.nutrient_profile.HIGH_ABOVE`), it contains no more of this nutrient
-than the food to replace. The score depends on the nutrient profile, the similarity of the names and
-the popularity.
+Every candidate is healthy enough, fits all diet rules and is not vetoed. A candidate that is high
+in a nutrient contains no more of it than the food to replace.
 """
 
 from __future__ import annotations
@@ -18,22 +15,11 @@ from numpy.typing import NDArray
 from postmeal.foods.alternatives.kinds import eaten_as
 from postmeal.foods.alternatives.nutrient_profile import LESS_HEALTHY_DRINK, LESS_HEALTHY_FOOD
 from postmeal.foods.alternatives.pool import Pool, Traits, is_recommended, traits_of
-from postmeal.foods.alternatives.stand_ins import stand_ins
-from postmeal.foods.alternatives.vetoes import is_vetoed
+from postmeal.foods.alternatives.vetoes import is_vetoed, stand_ins
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.diets.rules import RULES
 from postmeal.foods.diets.verdicts import Diets
 from postmeal.foods.food import Food
-
-__all__ = [
-    "DRINKS_WEIGHT",
-    "Candidate",
-    "branded",
-    "first_choices",
-    "in_pool",
-    "last_choices",
-    "likeness",
-]
 
 DRINKS_WEIGHT = LESS_HEALTHY_FOOD / LESS_HEALTHY_DRINK
 """Weight of one nutrient profile point of a drink, relative to one point of a food."""
@@ -52,33 +38,21 @@ _LABELS = {"gluten": "gluten free", "wheat": "gluten free", "lactose": "lactose 
 
 Places = NDArray[np.int64]
 Numbers = NDArray[np.float64] | NDArray[np.int64]
+Marks = NDArray[np.bool_]
 
 _NOWHERE: Places = np.array([], dtype=np.int64)
 
 
 @dataclass(slots=True)
 class Candidate:
-    """A food that may replace another food.
-
-    Attributes
-    ----------
-    food_id : int
-        ID of the food.
-    traits : Traits
-        Properties of the food.
-    gain : int
-        Minimum improvement over the food to replace, in nutrient profile points.
-    score : float
-        Score that determines the order; higher is better.
-    food : Food or None
-        The food; None if it has not been read from the catalog yet.
-    """
+    """A food that may replace another food, with its gain in nutrient profile points."""
 
     food_id: int
     traits: Traits
     gain: int
     score: float
     food: Food | None = None
+    """None if the food has not been read from the catalog yet."""
 
 
 def in_pool(
@@ -97,11 +71,16 @@ def in_pool(
     at, gain = at[better], gain[better]
     no_higher = (pool.in_excess[at] <= own.in_excess).all(axis=1)
     at, gain = at[no_higher], gain[no_higher]
-    score = _score(own, pool.points[at], pool.places[at], pool.energy_kcal_per_g[at])
-    score -= _STILL_LESS_HEALTHY * pool.is_less_healthy[at]
-    score -= _TRADED * (pool.limited[at] > np.add(own.limited, 1.0)).sum(axis=1)
-    if own.eaten_as is not None:
-        score += _SAME_KIND * (pool.kinds[at] == pool.number_of.get(own.eaten_as.name, 0))
+    assert own.eaten_as is not None
+    score = _score(
+        own,
+        pool.points[at],
+        pool.places[at],
+        pool.energy_kcal_per_g[at],
+        pool.limited[at],
+        is_less_healthy=pool.is_less_healthy[at],
+        is_same_kind=pool.kinds[at] == pool.number_of.get(own.eaten_as.name, 0),
+    )
     mask = sum(3 << 2 * RULES.index(rule) for rule in rules)
     wanted = sum(1 << 2 * RULES.index(rule) for rule in rules)
     fits = (pool.bits[at] & mask) == wanted
@@ -120,11 +99,7 @@ def in_pool(
 def first_choices(
     food: Food, own: Traits, pool: Pool, rules: Sequence[str], least_gain: int
 ) -> Iterator[list[Candidate]]:
-    """Yield a list of plain foods for each kind of food that a dietitian recommends first.
-
-    The foods of each kind are sorted by decreasing score. Foods that are "less healthy" in the
-    nutrient profiling model are omitted.
-    """
+    """Yield the plain and not "less healthy" foods of each kind recommended first, best first."""
     assert own.eaten_as is not None
     for kind in stand_ins(own.eaten_as).first:
         at = _plain(pool, kind)
@@ -162,11 +137,17 @@ def _broken(bits: int, rules: Iterable[str]) -> str:
     return next(rule for rule in rules if Diets(bits)[rule] != "free")
 
 
-def _score(own: Traits, points: Numbers, place: Numbers, energy_kcal_per_g: Numbers) -> Numbers:
-    """Return scores based on the nutrient profile, popularity and energy density.
-
-    Each additional nutrient profile point counts less than the one before.
-    """
+def _score(
+    own: Traits,
+    points: Numbers,
+    place: Numbers,
+    energy_kcal_per_g: Numbers,
+    limited: Numbers,
+    *,
+    is_less_healthy: Marks,
+    is_same_kind: Marks,
+) -> Numbers:
+    """Score foods; each additional nutrient profile point counts less than the one before."""
     saved = own.points - points
     weight = DRINKS_WEIGHT if own.is_drink else 1.0
     score = _HEALTH * np.log2(1 + np.maximum(weight * saved, -1.0) / 2)
@@ -174,16 +155,15 @@ def _score(own: Traits, points: Numbers, place: Numbers, energy_kcal_per_g: Numb
     if own.energy_kcal_per_g > 0:
         denser = np.log2(np.fmax(energy_kcal_per_g / own.energy_kcal_per_g, 1.0))
         score -= _DENSER * denser
-    return np.asarray(score, dtype=np.float64)
+    score -= _STILL_LESS_HEALTHY * is_less_healthy
+    score -= _TRADED * (limited > np.add(own.limited, 1.0)).sum(axis=1)
+    return np.asarray(score + _SAME_KIND * is_same_kind, dtype=np.float64)
 
 
 def branded(
     food: Food, own: Traits, catalog: Catalog, rules: Sequence[str], least_gain: int
 ) -> Iterator[Candidate]:
-    """Yield candidates among branded foods.
-
-    They are searched by name because there are too many to compare all of them.
-    """
+    """Yield candidates among the branded foods that a search for the kind of food finds."""
     assert own.eaten_as is not None
     kind = own.eaten_as.name
     labels = dict.fromkeys(_LABELS[rule] for rule in rules if rule in _LABELS)
@@ -201,14 +181,17 @@ def branded(
             gain = own.profile.least - traits.profile.most
             if gain < least_gain:
                 continue
-            energy = np.array([traits.energy_kcal_per_g])
-            points, rank = np.array([traits.points]), np.array([100 * place])
-            score = float(_score(own, points, rank, energy)[0])
-            score -= _STILL_LESS_HEALTHY * traits.may_be_less_healthy
-            score -= _TRADED * int(np.sum(np.greater(traits.limited, np.add(own.limited, 1.0))))
-            score += _SAME_KIND * (traits.eaten_as == own.eaten_as)
-            score += _LIKENESS * likeness(own.words, traits.words)
-            yield Candidate(found.id, traits, gain, score, found)
+            score = _score(
+                own,
+                np.array([traits.points]),
+                np.array([100 * place]),
+                np.array([traits.energy_kcal_per_g]),
+                np.array([traits.limited]),
+                is_less_healthy=np.array([traits.may_be_less_healthy]),
+                is_same_kind=np.array([traits.eaten_as == own.eaten_as]),
+            )
+            similar = _LIKENESS * likeness(own.words, traits.words)
+            yield Candidate(found.id, traits, gain, float(score[0]) + similar, found)
 
 
 def _is_suitable_kind(own: Traits, other: Food) -> bool:
@@ -220,15 +203,9 @@ def _is_suitable_kind(own: Traits, other: Food) -> bool:
 
 
 def _replaces(own: Traits, other: Traits) -> bool:
-    """Return whether a food is as ready to eat as the original and not worse in any nutrient.
-
-    A food is worse in a nutrient if it is high in this nutrient and contains more of it than the
-    original.
-    """
-    if own.is_ready and not other.is_ready:
-        return False
+    """Return whether a food is as ready to eat as the original, and no higher in any nutrient."""
     pairs = zip(other.most_in_excess, own.in_excess, strict=True)
-    return all(its <= mine for its, mine in pairs)
+    return (other.is_ready or not own.is_ready) and all(its <= mine for its, mine in pairs)
 
 
 def likeness(one: frozenset[str], other: frozenset[str]) -> float:

@@ -1,19 +1,11 @@
 """Search for healthier foods that can replace a food and fit a person's diet.
 
 Most alternatives are in the same family of foods, such as another bread for white bread. For some
-foods, plain foods of other kinds come first, such as fruit, yogurt and nuts for a doughnut or water
-for a soft drink. `postmeal.foods.alternatives.stand_ins` describes this order and its sources. If
-there are few alternatives, plain foods from other families are added.
-
-An alternative is at least as healthy according to `postmeal.foods.alternatives.nutrient_profile`,
-unless the food itself does not fit the diet. If plain foods of other kinds come first, foods of the
-same family follow only if they are not "less healthy" in the model. An alternative that is high in
-saturated fat, sugars or sodium does not contain more of this nutrient than the food.
-
-Every alternative is known to fit all restrictions and preferences. Alcohol and the foods in
-`postmeal.foods.alternatives.vetoes` are never recommended. The order depends on the nutrient
-profile, the similarity of the names, the popularity and, if a person is given, the predicted
-glucose peak.
+foods, plain foods of other kinds come first, such as fruit, yogurt and nuts for a doughnut
+(`postmeal.foods.alternatives.vetoes`); foods of the same family then follow only if they are not
+"less healthy". If there are few alternatives, plain foods from other families are added. The order
+depends on the nutrient profile, the similarity of the names, the popularity and, if a person is
+given, the predicted glucose peak.
 """
 
 from __future__ import annotations
@@ -43,8 +35,6 @@ from postmeal.foods.diets.food_diets import Reason, explain
 from postmeal.foods.diets.rules import PREFERENCES, RESTRICTIONS
 from postmeal.foods.food import Food, Selection
 
-__all__ = ["Alternative", "Alternatives", "alternatives"]
-
 _LIMIT = 10
 _FEW = 5  # minimum number of alternatives; stand-ins are added if there are fewer
 _OF_EACH_KIND = 2  # number of foods of each kind that is recommended first
@@ -54,12 +44,14 @@ _ALIKE = 0.6
 _WORTH_IT = 3  # minimum nutrient profile points by which a variety of the same food is better
 _LESS_HEALTHY_IF_UNFIT = 2  # points by which alternatives may be worse if the food does not fit
 _COMPARED = {
-    "saturated_fat_g": ("saturated fat", "g", -1), "sugars_g": ("sugar", "g", -1),
-    "sodium_mg": ("sodium", "mg", -1), "energy_kcal": ("energy", "kcal", -1),
-    "fiber_g": ("fiber", "g", 1), "protein_g": ("protein", "g", 1),
-}  # fmt: skip
-_SCALES = {"saturated_fat_g": 1.0, "sugars_g": 4.5, "sodium_mg": 90.0, "energy_kcal": 80.0,
-           "fiber_g": 0.9, "protein_g": 1.6}  # fmt: skip  # about one point of the profile
+    # name, unit, and the difference per 100 g that improves the profile by about one point
+    "saturated_fat_g": ("saturated fat", "g", "less", -1.0),
+    "sugars_g": ("sugar", "g", "less", -4.5),
+    "sodium_mg": ("sodium", "mg", "less", -90.0),
+    "energy_kcal": ("energy", "kcal", "less", -80.0),
+    "fiber_g": ("fiber", "g", "more", 0.9),
+    "protein_g": ("protein", "g", "more", 1.6),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +165,8 @@ def alternatives(
     own = traits_of(food)
     if own.eaten_as is None or limit == 0:
         return Alternatives(())
-    least_gain = int(own.is_less_healthy) if _fits(food, rules) else -_LESS_HEALTHY_IF_UNFIT
+    fits = all(food.diets[rule] == "free" for rule in rules)
+    least_gain = int(own.is_less_healthy) if fits else -_LESS_HEALTHY_IF_UNFIT
     pool = pool_of(catalog)
     family = pool.by_family.get(own.eaten_as.family, np.array([], dtype=np.int64))
     fit, unfit = in_pool(food, own, pool, family, rules, least_gain)
@@ -202,10 +195,6 @@ def _known(name: str, asked: Iterable[str], accepted: Sequence[str]) -> list[str
         if value not in accepted:
             raise InputError(name, "must be one of", value, allowed=accepted)
     return found
-
-
-def _fits(food: Food, rules: Iterable[str]) -> bool:
-    return all(food.diets[rule] == "free" for rule in rules)
 
 
 def _first(
@@ -277,15 +266,12 @@ def _why(food: Food, other: Food, gain: int) -> str:
     """Describe the two largest improvements, measured in nutrient profile points."""
     mine, its = per_100_g(food), per_100_g(other)
     better: list[tuple[float, str]] = []
-    for key, (name, unit, sign) in _COMPARED.items():
+    for key, (name, unit, more, points_per_unit) in _COMPARED.items():
         if key in mine and key in its:
-            points = sign * (its[key] - mine[key]) / _SCALES[key]
+            points = (its[key] - mine[key]) / points_per_unit
             if points >= 0.5:
-                more = "more" if sign > 0 else "less"
-                difference = (
-                    f"{more} {name} ({its[key]:.3g} {unit} instead of {mine[key]:.3g} {unit})"
-                )
-                better.append((points, difference))
+                difference = f"{its[key]:.3g} {unit} instead of {mine[key]:.3g} {unit}"
+                better.append((points, f"{more} {name} ({difference})"))
     better.sort(reverse=True)
     if not better:
         return "at least as healthy" if gain >= 0 else "fits the diet"

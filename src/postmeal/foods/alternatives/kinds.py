@@ -21,8 +21,6 @@ from typing import NamedTuple
 
 from postmeal.foods.words import name_words, words
 
-__all__ = ["EatenAs", "eaten_as"]
-
 
 class EatenAs(NamedTuple):
     """A kind of food."""
@@ -37,11 +35,10 @@ _ByWords = dict[tuple[str, ...], EatenAs]
 
 @lru_cache(maxsize=16_384)
 def eaten_as(name: str, category: str) -> EatenAs | None:
-    """Return the kind of a food.
+    """Return the kind of a food, determined by its name and the publisher's category.
 
-    The kind of an inverted name, such as "Cheese, cream", is determined by the beginning of the
-    name. The kind of any other name is determined by the last words before the first comma, the
-    publisher's category, and other words in the name. Words after "with" are ignored.
+    An inverted name, such as "Cheese, cream", counts by its beginning, and any other name by the
+    last words before the first comma. Words after "with" are ignored.
     """
     by_category, by_words, inverted = _kinds()
     by_publisher = by_category.get(category)
@@ -52,9 +49,11 @@ def eaten_as(name: str, category: str) -> EatenAs | None:
     for end in range(min(len(tokens), _LONGEST), head, -1):
         if (found := inverted.get(tuple(tokens[:end]))) is not None:
             return found
-    first = _until_joined(tokens[:head])
+    first = list(takewhile(lambda word: word not in _JOINS, tokens[:head]))
     if category in _SERVED:
-        return _served(_last_named(first, by_words) or _in_a_part(name, by_words))
+        found = _last_named(first, by_words) or _in_a_part(name, by_words)
+        is_between_bread = found is not None and found.family in _BETWEEN_BREAD
+        return by_words[("sandwich",)] if is_between_bread else found
     if category == "Beverages":
         drunk = _drunk()
         named = _last_named(first, drunk) or _in_a_part(name, drunk)
@@ -122,16 +121,8 @@ def _may_be(by_publisher: EatenAs, named: EatenAs) -> bool:
     return not (by_publisher.is_plant and named.family in _ON_PLANTS)
 
 
-def _until_joined(tokens: list[str]) -> list[str]:
-    """Return the words before the first "with", "without", "made" or "prepared"."""
-    return list(takewhile(lambda word: word not in _JOINS, tokens))
-
-
 def _in_a_part(name: str, by_words: _ByWords, *, at_the_end: bool = False) -> EatenAs | None:
-    """Return the kind of food that a part of a name after a comma names.
-
-    The first such part is used. The result is None if it names kinds of several families.
-    """
+    """Return the kind of the first part after a comma that names one; None if it names several."""
     for part in name.split(",")[1:]:
         tokens = words(part)
         found = (
@@ -142,13 +133,6 @@ def _in_a_part(name: str, by_words: _ByWords, *, at_the_end: bool = False) -> Ea
         others = (_last_named(words(one), by_words) for one in _AND.split(part))
         return None if any(one and one.family != found.family for one in others) else found
     return None
-
-
-def _served(found: EatenAs | None) -> EatenAs | None:
-    """Return the kind of a restaurant food; bread, cured meat and cheese count as sandwiches."""
-    if found is not None and found.family in _BETWEEN_BREAD:
-        return _kinds()[1][("sandwich",)]
-    return found
 
 
 @cache

@@ -17,16 +17,6 @@ from bisect import bisect_left
 from collections.abc import Mapping
 from typing import NamedTuple
 
-__all__ = [
-    "HIGH_ABOVE",
-    "LESS_HEALTHY_DRINK",
-    "LESS_HEALTHY_FOOD",
-    "POINT_STEPS",
-    "Profile",
-    "fine_points",
-    "nutrient_profile",
-]
-
 _KJ_PER_KCAL = 4.184
 _ENERGY_KCAL = tuple(335.0 * step / _KJ_PER_KCAL for step in range(1, 11))
 _SATURATED_FAT_G = tuple(float(step) for step in range(1, 11))

@@ -29,8 +29,6 @@ from postmeal.foods.diets.words import senses
 from postmeal.foods.food import Food
 from postmeal.foods.words import words
 
-__all__ = ["Pool", "Traits", "is_recommended", "per_100_g", "pool_of", "traits_of"]
-
 _MOST = 20_000  # maximum number of foods of each kind; usually there are only thousands
 _UNREADY = re.compile(
     r"\b(uncooked|unprepared|dry(?!.(roasted|heat))|powder(ed)?|concentrate|condensed|dough|"
@@ -50,11 +48,7 @@ _DRIED = {"dried", "dehydrated", "flake"}
 _TOLD = ("peanuts", "eggs", "wheat")  # verdicts are unknown if a word of a name is not recognized
 _ASIDE = re.compile(r"\([^)]*\)")
 _SWELLING = {"sides of grain", "legumes", "drinks"}
-_SPRINKLED = {
-    "salts",
-    "herbs",
-    "savoury seasonings",
-}  # people eat these without preparation, even as powders
+_SPRINKLED = {"salts", "herbs", "savoury seasonings"}  # eaten unprepared, even as powders
 _GLASSES = {"drinks", "alcohol", "spirits"}
 _DRUNK = {"drinks", "milks", "alcohol", "spirits"}
 _DRY_KCAL_PER_G = 2.4  # higher than the energy density of any cooked or dissolved food
@@ -106,9 +100,12 @@ def traits_of(food: Food) -> Traits:
     ]
     family = kind.family if kind else ""
     is_raw = _is_cooked_to_eat(family, frozenset(held))
-    dense = _energy_density(food)
+    default_g = food.default_serving.weight_g
+    dense = food.nutrients.amount("energy_kcal") / default_g if default_g else math.nan
     amounts, is_plant = per_100_g(food), _is_plant(food, kind)
-    excess, at_most = _in_excess(amounts, family), {**_at_most(amounts), **amounts}
+    parts = {"saturated_fat_g": "fat_g", "sugars_g": "carbs_g"}
+    most = {part: amounts[whole] for part, whole in parts.items() if whole in amounts}
+    excess, at_most = _in_excess(amounts, family), {**most, **amounts}
     is_dry = family in _SWELLING and dense > _DRY_KCAL_PER_G
     return Traits(
         kind,
@@ -144,12 +141,6 @@ def _limited(amounts: Mapping[str, float], *, is_plant: bool) -> tuple[float, ..
     return tuple(counted.get(key, 0.0) / step for key, step in POINT_STEPS.items())
 
 
-def _at_most(amounts: Mapping[str, float]) -> dict[str, float]:
-    """Return the maximum possible saturated fat and sugars: the total fat and carbohydrate."""
-    parts = {"saturated_fat_g": "fat_g", "sugars_g": "carbs_g"}
-    return {part: amounts[whole] for part, whole in parts.items() if whole in amounts}
-
-
 def _in_excess(amounts: Mapping[str, float], family: str) -> tuple[float, ...]:
     scale = 0.5 if family in _DRUNK else 1.0  # limits for drinks are half as high
     held = ((amounts.get(key, 0.0), scale * limit) for key, limit in HIGH_ABOVE.items())
@@ -162,11 +153,6 @@ def _is_plant(food: Food, kind: EatenAs | None) -> bool:
         return False
     rule = "gluten" if kind.name in ("beans", "nuts") else "paleo"
     return food.diets[rule] == "free" and food.diets["vegan"] == "free"
-
-
-def _energy_density(food: Food) -> float:
-    grams = food.default_serving.weight_g
-    return food.nutrients.amount("energy_kcal") / grams if grams else math.nan
 
 
 def _is_basic(food: Food) -> bool:
@@ -205,30 +191,30 @@ class Pool:
         )
         self.is_plain = np.array([row[3] for row in rows], dtype=bool)
         self.traits = [row[4] for row in rows]
-        self.is_cooked = np.array(["raw" not in one.words for one in self.traits], dtype=bool)
-        excess = [one.most_in_excess for one in self.traits]
+        traits = self.traits
+        self.is_cooked = np.array(["raw" not in one.words for one in traits], dtype=bool)
+        excess = [one.most_in_excess for one in traits]
         self.in_excess = np.array(excess, dtype=np.float64).reshape(-1, len(HIGH_ABOVE))
-        limited = [one.limited for one in self.traits]
+        limited = [one.limited for one in traits]
         self.limited = np.array(limited, dtype=np.float64).reshape(-1, len(POINT_STEPS))
-        self.most_points = np.array([one.profile.most for one in self.traits], dtype=np.int64)
-        self.is_less_healthy = np.array([one.may_be_less_healthy for one in self.traits])
-        self.points = np.array([one.points for one in self.traits])
-        self.energy_kcal_per_g = np.array([one.energy_kcal_per_g for one in self.traits])
-        self.is_ready = np.array([one.is_ready for one in self.traits], dtype=bool)
+        self.most_points = np.array([one.profile.most for one in traits], dtype=np.int64)
+        self.is_less_healthy = np.array([one.may_be_less_healthy for one in traits], dtype=bool)
+        self.points = np.array([one.points for one in traits])
+        self.energy_kcal_per_g = np.array([one.energy_kcal_per_g for one in traits])
+        self.is_ready = np.array([one.is_ready for one in traits], dtype=bool)
+        kinds = {one.eaten_as.name: one.eaten_as for one in traits if one.eaten_as}
+        self.kind_of = list(kinds.values())
+        self.number_of = {kind: number for number, kind in enumerate(kinds, 1)}
+        numbers = [self.number_of[one.eaten_as.name] if one.eaten_as else 0 for one in traits]
+        self.kinds = np.array(numbers, dtype=np.int64)
+        self.by_kind = {
+            kind: np.flatnonzero(self.kinds == at) for kind, at in self.number_of.items()
+        }
         families: dict[str, list[int]] = {}
-        kinds_of: dict[str, list[int]] = {}
-        for at, one in enumerate(self.traits):
+        for at, one in enumerate(traits):
             if one.eaten_as is not None:
                 families.setdefault(one.eaten_as.family, []).append(at)
-                kinds_of.setdefault(one.eaten_as.name, []).append(at)
         self.by_family = {family: np.array(at) for family, at in families.items()}
-        self.by_kind = {kind: np.array(at) for kind, at in kinds_of.items()}
-        self.kinds = np.zeros(len(self.traits), dtype=np.int64)
-        self.number_of = {kind: number for number, kind in enumerate(self.by_kind, 1)}
-        found = {one.eaten_as.name: one.eaten_as for one in self.traits if one.eaten_as}
-        self.kind_of = [found[kind] for kind in self.by_kind]
-        for kind, places in self.by_kind.items():
-            self.kinds[places] = self.number_of[kind]
         self._vetoed: dict[EatenAs | None, NDArray[np.bool_]] = {}
 
     def vetoed_by(self, own: EatenAs | None) -> NDArray[np.bool_]:

@@ -1,6 +1,26 @@
-"""Foods that a dietitian does not recommend as replacements, regardless of their nutrients.
+"""Which foods a dietitian recommends first in place of another food, and which never.
 
-These foods are never recommended:
+``stand_ins.csv`` has one row per kind or family of foods. Plain foods of the kinds in the column
+``first`` precede the other foods of the family. If the family has few other foods, plain foods of
+the kinds in the column ``then`` follow. "cooked" or "raw" before a kind restricts it to cooked or
+raw foods. The order follows these guidelines:
+
+- Sweets: fruit, plain yogurt and unsalted nuts come before other sweets (Dietary Guidelines for
+  Americans 2020-2025, 9th edition, chapter 1, "nutrient-dense" snacks and desserts; Evert et al.
+  2019, doi:10.2337/dci19-0014).
+- Sweet drinks: water, tea and coffee without sugar come before drinks with sweeteners (Evert et al.
+  2019; World Health Organization, Use of non-sugar sweeteners, 2023, ISBN 978-92-4-007361-6). Juice
+  contains free sugars (World Health Organization, Sugars intake for adults and children, 2015,
+  ISBN 978-92-4-154902-8).
+- Cured meat is replaced with poultry, fish, eggs and legumes (International Agency for Research on
+  Cancer, Monograph 114, 2018).
+- Pickled vegetables are replaced with raw vegetables, because pickles contain salt. Coffee creamer
+  is replaced with milk, and mayonnaise with dips made of legumes or yogurt (Dietary Guidelines for
+  Americans 2020-2025, chapter 1, on sodium, added sugars and saturated fat).
+- Salty sauces are replaced with spices, garlic and citrus, because foods should be prepared with
+  little or no salt (Lichtenstein et al. 2021, doi:10.1161/CIR.0000000000001031).
+
+These foods are never recommended, regardless of their nutrients:
 
 - alcoholic drinks and foods with alcohol in their name, because no amount of alcohol is recommended
   to anyone (Dietary Guidelines for Americans 2020-2025, 9th edition, chapter 1; World Health
@@ -21,10 +41,9 @@ import csv
 import re
 from functools import cache
 from importlib.resources import files
+from typing import NamedTuple
 
 from postmeal.foods.alternatives.kinds import EatenAs
-
-__all__ = ["is_alcoholic", "is_never_recommended", "is_vetoed"]
 
 _ALCOHOL = {"alcohol", "spirits"}
 _WITHOUT_ALCOHOL = re.compile(
@@ -85,30 +104,49 @@ def is_never_recommended(
     """Return whether a food is never recommended as a replacement."""
     if kind is None or category == "American Indian/Alaska Native Foods":
         return True
-    if kind.name == "energy drink" or is_alcoholic(name, kind) or kind.family == "baby foods":
-        return True
-    if kind.family in _DISHES and _CANNED.search(name):
-        return True
-    if kind.family in _MEATS and _OFFAL & words:
-        return True
-    if kind.family == "cured meat" and "loaf" in words:
-        return True
-    if (kind.name == "poultry" and _WITH_SKIN.search(name)) or (
-        kind.family == "nuts" and _SALTED.search(name)
-    ):
-        return True
     marks = (_FRIED, _HYDROGENATED, _MEDICAL, _VAGUE)
-    return bool(_FOR_KITCHENS & words) or any(mark.search(name) for mark in marks)
+    return bool(
+        kind.name == "energy drink"
+        or is_alcoholic(name, kind)
+        or kind.family == "baby foods"
+        or (kind.family in _DISHES and _CANNED.search(name))
+        or (kind.family in _MEATS and _OFFAL & words)
+        or (kind.family == "cured meat" and "loaf" in words)
+        or (kind.name == "poultry" and _WITH_SKIN.search(name))
+        or (kind.family == "nuts" and _SALTED.search(name))
+        or _FOR_KITCHENS & words
+        or any(mark.search(name) for mark in marks)
+    )
 
 
 def is_vetoed(own: EatenAs, other: EatenAs) -> bool:
     """Return whether foods of one kind must not replace foods of another kind."""
-    never = _vetoes().get(own.name, frozenset()) | _vetoes().get(own.family, frozenset())
+    vetoes = _table("vetoes.csv")
+    never = [
+        kind for name in (own.name, own.family) for kind in vetoes.get(name, {}).get("never", ())
+    ]
     return other.name in never or other.family in never
 
 
+class StandIns(NamedTuple):
+    """Kinds of plain foods that can replace a food, best kind first."""
+
+    first: tuple[str, ...] = ()
+    then: tuple[str, ...] = ()
+
+
+def stand_ins(kind: EatenAs) -> StandIns:
+    """Return the kinds of plain foods that can replace foods of the given kind."""
+    table = _table("stand_ins.csv")
+    row = table.get(kind.name) or table.get(kind.family)
+    return StandIns(row["first"], row["then"]) if row else StandIns()
+
+
 @cache
-def _vetoes() -> dict[str, frozenset[str]]:
-    table = files("postmeal.foods.alternatives").joinpath("vetoes.csv").read_text("utf-8")
-    lines = csv.DictReader(table.splitlines())
-    return {line["food"]: frozenset(line["never"].split("; ")) for line in lines}
+def _table(name: str) -> dict[str, dict[str, tuple[str, ...]]]:
+    """Return the lists of kinds in the rows of a table, by kind or family of the food."""
+    table = files("postmeal.foods.alternatives").joinpath(name).read_text("utf-8")
+    return {
+        row["food"]: {key: tuple(filter(None, kinds.split("; "))) for key, kinds in row.items()}
+        for row in csv.DictReader(table.splitlines())
+    }

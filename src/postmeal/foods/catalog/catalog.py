@@ -29,8 +29,6 @@ from postmeal.foods.food import CatalogKind, Food
 from postmeal.foods.id_ranges import FIRST_IMPORTED_ID
 from postmeal.foods.words import words
 
-__all__ = ["Catalog", "ShippedName", "Suggestion"]
-
 _CACHE_SIZE = 4096
 _TIMEOUT_S = 5.0
 _FOOD = (

@@ -22,8 +22,6 @@ from postmeal.foods.catalog.search import Found
 from postmeal.foods.catalog.vocabulary import Read
 from postmeal.foods.words import name_words, words
 
-__all__ = ["COMPLETION_SCHEMA", "beginnings", "build_short_completions", "completed", "named"]
-
 COMPLETION_SCHEMA = """
 CREATE TABLE completion (
     text TEXT,                      -- a name as words, from the beginning of one of them

@@ -10,20 +10,19 @@ name of a shop) and on names of people, cities and things that are not foods. It
 
 from __future__ import annotations
 
+import csv
 import math
 import tomllib
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.resources import files
+from typing import NamedTuple
 
-from postmeal.foods.catalog.decision_trees import DecisionTrees
 from postmeal.foods.catalog.ranking import FORMS, LINKING
 from postmeal.foods.catalog.search import Found
 from postmeal.foods.catalog.vocabulary import Vocabulary
 from postmeal.foods.catalog.wordings import Wording, plain_words
 from postmeal.foods.ordinary_words import ORDINARY
-
-__all__ = ["FEATURES", "confidence", "features", "is_answer", "qualifiers"]
 
 FEATURES = (
     "dropped_unknown",
@@ -183,3 +182,39 @@ def _trees() -> tuple[DecisionTrees, float]:
     trees = folder.joinpath("confidence_trees.csv").read_text("utf-8")
     floor = tomllib.loads(folder.joinpath("confidence.toml").read_text("utf-8"))["floor"]
     return DecisionTrees(trees), floor
+
+
+class _Node(NamedTuple):
+    """A node of a tree: a split by a feature, or a leaf, which has a negative feature number."""
+
+    feature: int
+    threshold: float
+    at_most: int
+    above: int
+    value: float
+
+
+class DecisionTrees:
+    """Decision trees whose sum is the log odds of an event."""
+
+    def __init__(self, text: str) -> None:
+        trees: dict[str, list[_Node]] = {}
+        for row in csv.DictReader(text.splitlines()):
+            nodes = trees.setdefault(row["tree"], [])
+            if row["feature"]:
+                split = (int(row["feature"]), float(row["threshold"]))
+                nodes.append(_Node(*split, int(row["at_most"]), int(row["above"]), 0.0))
+            else:
+                nodes.append(_Node(-1, 0.0, 0, 0, float(row["value"])))
+        self._trees = tuple(map(tuple, trees.values()))
+
+    def probability(self, features: Sequence[float]) -> float:
+        """Return the probability of the event for features in the order of their numbers."""
+        log_odds = 0.0
+        for nodes in self._trees:
+            node = nodes[0]
+            while node.feature >= 0:
+                is_above = features[node.feature] > node.threshold
+                node = nodes[node.above if is_above else node.at_most]
+            log_odds += node.value
+        return 1 / (1 + math.exp(-log_odds))

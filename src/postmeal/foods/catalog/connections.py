@@ -14,8 +14,6 @@ from typing import Any
 from postmeal.errors import CatalogError
 from postmeal.foods.catalog.vocabulary import Read
 
-__all__ = ["Connections"]
-
 _STEPS = 2_000  # SQLite instructions between checks of the deadline: well below a millisecond
 _WAIT_S = 0.001
 _TOO_SLOW = "too slow"

@@ -37,18 +37,6 @@ from postmeal.foods.food import CatalogKind
 from postmeal.foods.table import TableFood, read_table
 from postmeal.foods.words import name_words, words
 
-__all__ = [
-    "APPLICATION_ID",
-    "KINDS",
-    "SCHEMA_VERSION",
-    "IndexedFood",
-    "build_catalog_file",
-    "by_kind",
-    "catalog_file",
-    "indexed",
-    "write_catalog_file",
-]
-
 SCHEMA_VERSION = 9
 APPLICATION_ID = 0x706D666F  # "pmfo", the application ID in the SQLite header
 KINDS: tuple[CatalogKind, ...] = ("generic", "dish", "recipe", "branded")
@@ -65,7 +53,6 @@ _FORMAT_FILES = (
     "catalog/ranking.py",
     "catalog/vocabulary.py",
     "diets/*.*",
-    "sources/shipped_table/dishes.csv",
 )
 SUGGESTED: tuple[CatalogKind, ...] = ("generic", "dish")
 """The kinds of food whose names typeahead completes first."""

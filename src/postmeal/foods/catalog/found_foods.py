@@ -9,26 +9,11 @@ from postmeal.foods.catalog.confidence import qualifiers
 from postmeal.foods.food import Food
 from postmeal.foods.words import words
 
-__all__ = ["FoundFoods", "as_typed"]
-
 _TYPED = re.compile(r"[^\W_][\w'’]*")
 
 
 class FoundFoods(list[Food]):
     """A list of foods, best match first.
-
-    Parameters
-    ----------
-    foods : iterable of Food
-        The foods.
-    matched_without : sequence of str, optional
-        Words that the search dropped from the query, as typed, such as "keto". Words for amounts,
-        cuts and preparations are not included.
-
-    Attributes
-    ----------
-    matched_without : tuple of str
-        The dropped words, as passed to the constructor.
 
     Examples
     --------

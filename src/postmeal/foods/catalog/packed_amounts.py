@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 
 from postmeal.foods.nutrients import NUTRIENTS
 
-__all__ = ["known_amounts", "pack_amounts", "unpack_amounts"]
-
 _SHORT, _LONG = 10_000, 2**28  # upper bounds of the digits in 16-bit and 32-bit codes
 _TEN = [10.0**exponent for exponent in range(16)]
 _UNKNOWN = np.full(len(NUTRIENTS), math.nan)

@@ -14,8 +14,6 @@ from functools import lru_cache
 from postmeal.foods.food import CatalogKind
 from postmeal.foods.words import words
 
-__all__ = ["ABUNDANCE", "CUTS", "FORMS", "LINKING", "Query"]
-
 LINKING = frozenset({"a", "an", "and", "for", "in", "n", "of", "on", "or", "the", "with"})
 """Words that only link other words and do not describe the food."""
 

@@ -16,8 +16,6 @@ from postmeal.foods.catalog.vocabulary import Vocabulary
 from postmeal.foods.catalog.wordings import Wording, plain_words
 from postmeal.foods.ordinary_words import ORDINARY
 
-__all__ = ["Reading", "search_readings", "typeahead_readings"]
-
 _INDEXED_PREFIX = 3  # number of letters of the longest prefix in the full-text index
 _SHORT_QUERY = 8  # maximum number of words in a query that is corrected
 _COMPLETED = 24  # maximum number of words to which a longer prefix is expanded

@@ -13,17 +13,6 @@ from postmeal.foods.food import CatalogKind, Food, GISource, Serving
 from postmeal.foods.nutrients import Nutrients
 from postmeal.foods.table import Portion, TableFood
 
-__all__ = [
-    "DAMAGE",
-    "FOOD_COLUMNS",
-    "FoodRow",
-    "energy_kcal",
-    "food_from_row",
-    "food_row",
-    "image_url",
-    "printed_barcode",
-]
-
 
 class FoodRow(NamedTuple):
     """The columns of a food in SQLite; those needed for ranking come first."""

@@ -17,8 +17,6 @@ from postmeal.foods.catalog.readings import Reading
 from postmeal.foods.catalog.vocabulary import Read
 from postmeal.foods.food import CatalogKind
 
-__all__ = ["RANKED", "Found", "Span", "page", "search"]
-
 RANKED: dict[CatalogKind, int] = {"generic": 60, "dish": 30, "recipe": 30, "branded": 50}
 """Maximum number of matches of each kind, most popular first, that a one-word query ranks."""
 

@@ -15,8 +15,6 @@ from postmeal.foods.catalog.vocabulary import Read, Vocabulary
 from postmeal.foods.food import FoodKind
 from postmeal.foods.words import words
 
-__all__ = ["Suggestion", "suggested", "suggestions"]
-
 _COMPLETED = 4  # minimum number of completions; with fewer, foods with another word order are added
 _MIN_RANKED = 12  # number of ranked matches of each kind, unless the limit is higher
 

@@ -16,15 +16,6 @@ from typing import Any, NamedTuple
 
 from postmeal.foods.words import SAME
 
-__all__ = [
-    "VOCABULARY_SCHEMA",
-    "Vocabulary",
-    "WordCache",
-    "add_misspellings",
-    "build_vocabulary",
-    "edit_distance",
-]
-
 VOCABULARY_SCHEMA = """
 CREATE TABLE vocabulary (
     word TEXT PRIMARY KEY,
@@ -161,10 +152,7 @@ class Vocabulary:
         return best if foods else None
 
     def joined(self, words: list[str]) -> Iterator[list[str]]:
-        """Yield copies of a list of words in which two adjacent words are joined into a known word.
-
-        For example, "water" and "melon" become "watermelon".
-        """
+        """Yield lists in which two adjacent words are joined, as in "water melon"."""
         for at in range(len(words) - 1):
             joined = words[at] + words[at + 1]
             if joined.isalpha() and self.foods(joined):

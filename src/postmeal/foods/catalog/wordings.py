@@ -10,8 +10,6 @@ from postmeal.foods.catalog.vocabulary import Vocabulary
 from postmeal.foods.foreign_names import in_english
 from postmeal.foods.words import words
 
-__all__ = ["ABBREVIATIONS", "Wording", "plain_words", "wordings"]
-
 _WITHOUT_AMOUNT, _SPELLED_OUT = 0.5, 0.3  # penalties, on the scale of `ranking.Query.cost`
 _TRANSLATED, _ALSO_ENGLISH = 0.4, 1.2  # penalties; the second applies if all words are also English
 _LONGEST = 60  # maximum number of characters of a query that is reworded

@@ -6,9 +6,7 @@
 ``signs``        evidence from a food's label, ingredients and name
 ``words``        meanings of the words in names and labels
 ``allergens``    names of the allergens in many languages
-``additives``    E numbers of food additives
 ``recipes``      evidence from the recipes of postmeal's own dishes
-``usual_parts``  evidence from the usual recipe of a dish
 ``food_groups``  ingredients that a food group rules out
 ``amounts``      evidence from a food's nutrients
 """

@@ -20,18 +20,6 @@ from typing import NamedTuple
 
 from postmeal.foods.diets.rules import RESTRICTIONS
 
-__all__ = [
-    "FACTS_OF_ALLERGENS",
-    "FACTS_WITHOUT_RULE",
-    "NAMED_AS_ALLERGENS",
-    "RULES_OF_ALLERGENS",
-    "AllergenName",
-    "allergen_names",
-    "allergen_within",
-    "allergens_in_script",
-    "is_spaced",
-]
-
 FACTS_OF_ALLERGENS: dict[str, tuple[str, str]] = {
     "gluten": ("gluten", "wheat fodmaps kosher"),
     "wheat": ("wheat", "fodmaps kosher"),
@@ -125,10 +113,7 @@ def allergen_within(word: str) -> str | None:
 
 
 def allergens_in_script(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the names of allergens in a text in a script such as Chinese, Hindi or Thai.
-
-    The names are searched for anywhere in the text. At each position, the longest name is used.
-    """
+    """Yield the names of allergens found anywhere in a text in a script such as Thai."""
     if _without_spaces().search(text) is not None:
         pattern, allergens = _script_pattern()
         for found in pattern.findall(unicodedata.normalize("NFKC", text)):
@@ -137,10 +122,7 @@ def allergens_in_script(text: str) -> Iterator[tuple[str, str]]:
 
 @cache
 def _without_spaces() -> re.Pattern[str]:
-    """Return a pattern for the characters of scripts in which names are searched for anywhere.
-
-    The pattern is cached because compiling it takes 3 ms.
-    """
+    """Return a cached pattern for the scripts in which names are searched for anywhere."""
     return re.compile(r"[\u0900-\u10ff\u1100-\u1cff\u3040-\u9fff\uac00-\ud7a3]")
 
 

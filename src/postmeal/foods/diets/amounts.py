@@ -9,8 +9,6 @@ from collections.abc import Mapping
 from postmeal.foods.diets.verdicts import Verdict
 from postmeal.foods.table import TableFood
 
-__all__ = ["is_liquid", "verdicts_by_amount"]
-
 LOW_CARBOHYDRATE_SHARE = 0.26
 """Maximum share of energy from carbohydrate in a low-carbohydrate diet: Feinman et al. 2015,
 doi:10.1016/j.nut.2014.06.011."""

@@ -23,8 +23,6 @@ from postmeal.foods.food import Food
 from postmeal.foods.id_ranges import FIRST_IMPORTED_ID
 from postmeal.foods.table import Portion, TableFood
 
-__all__ = ["Reason", "diets_of", "explain"]
-
 _DAIRY, _KOSHER, _MEAT, _SOY, _VEGAN = (
     facts(fact) for fact in ("dairy", "kosher", "meat", "soy", "vegan")
 )

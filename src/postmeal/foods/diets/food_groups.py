@@ -18,8 +18,6 @@ from typing import NamedTuple
 
 from postmeal.foods.diets.words import facts
 
-__all__ = ["cannot_contain"]
-
 _NUTTY = re.compile(
     r"nut|almond|amandine|cashew|pecan|pistachio|praline|marzipan|nougat|trail|granola|muesli|baklava|"
     r"biscotti|florentine|ch[ea]stnut|marron|tiramisu|divinity|ambrosia|candy|snickers|reese|m&m|"

@@ -13,8 +13,6 @@ from importlib.resources import files
 
 from postmeal.foods.diets.words import senses
 
-__all__ = ["facts_of_recipe", "has_recipe"]
-
 
 def has_recipe(name: str) -> bool:
     """Return whether postmeal has a recipe for a dish with this name."""
@@ -35,5 +33,5 @@ def facts_of_recipe(name: str) -> Iterator[tuple[str, int]]:
 @cache
 def _recipes() -> dict[str, str]:
     """Return each dish's ingredients and their weights in grams, as in ``100 flour; 60 water``."""
-    table = files("postmeal.foods.sources.shipped_table").joinpath("dishes.csv").read_text("utf-8")
+    table = files("postmeal.foods.diets").joinpath("dishes.csv").read_text("utf-8")
     return {line["name"]: line["ingredients"] for line in csv.DictReader(table.splitlines())}

@@ -5,14 +5,21 @@ hide other ingredients. A list proves that a food is free of an ingredient only 
 list is recognized, because an unknown word may be an allergen that is misspelled or in another
 language. A warning such as "may contain" never makes a food safe. A dish or product without an
 ingredient list, or with an unrecognized word in its name, may contain more than its name says.
+
+``usual_parts.csv`` lists the parts that the usual recipe of a dish includes, such as the egg in a
+pancake. A row does not apply to a food whose name contains a word in the column ``unless``, or
+denies or replaces an ingredient ("eggless"). A usual recipe never proves that a dish is free of an
+ingredient.
 """
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from functools import lru_cache
+from importlib.resources import files
 from typing import NamedTuple
 
 from postmeal.foods.diets.allergens import (
@@ -22,11 +29,9 @@ from postmeal.foods.diets.allergens import (
 )
 from postmeal.foods.diets.food_groups import cannot_contain
 from postmeal.foods.diets.recipes import facts_of_recipe
-from postmeal.foods.diets.usual_parts import facts_of_usual_parts
 from postmeal.foods.diets.words import EVERYTHING, Sense, facts, rules_of, senses
 from postmeal.foods.table import TableFood
-
-__all__ = ["ALLERGENS", "OF_ANIMALS", "OWN_DISHES", "SHIPPED", "Evidence", "Sign", "signs_of"]
+from postmeal.foods.words import words
 
 _ONE_FOOD = {
     "Beef Products",
@@ -341,3 +346,44 @@ def _affirmed_senses(text: str, listed: bool) -> tuple[Sense, ...]:
 
 
 _cached_senses = lru_cache(maxsize=20_000)(_affirmed_senses)  # at most 50 MB
+
+
+_REPLACED = re.compile(
+    r"\b(free|vegan|vegetarian|without|no|non|less|eggless|substitute|imitation|meatless|plant|"
+    r"sugar.free|low.carb|gluten|rice flour|almond|soy|tofu|dry mix|seasoning|mix, dry|rice cakes?|"
+    r"syrups?|for use on|topping from|meat only|breading removed|skin not eaten|flavou?red?)\b",
+    re.IGNORECASE,
+)
+
+
+class _Part(NamedTuple):
+    part: str
+    contains: int
+    unless: re.Pattern[str] | None
+    names: tuple[frozenset[str], ...]
+
+
+def facts_of_usual_parts(name: str) -> Iterator[tuple[str, int]]:
+    """Yield the parts of a dish whose name contains all words of a name in the table, and facts."""
+    if _REPLACED.search(name):
+        return
+    found = frozenset(words(name))
+    for part in _parts():
+        if any(dish <= found for dish in part.names) and not (
+            part.unless and part.unless.search(name)
+        ):
+            yield part.part, part.contains
+
+
+@lru_cache(1)
+def _parts() -> tuple[_Part, ...]:
+    table = files("postmeal.foods.diets").joinpath("usual_parts.csv").read_text("utf-8")
+    return tuple(
+        _Part(
+            line["part"],
+            rules_of(line["contains"]),
+            re.compile(line["unless"], re.IGNORECASE) if line["unless"] else None,
+            tuple(frozenset(words(name)) for name in line["names"].split(";")),
+        )
+        for line in csv.DictReader(table.splitlines())
+    )

@@ -11,8 +11,6 @@ from enum import StrEnum
 
 from postmeal.foods.diets.rules import RULES
 
-__all__ = ["NOTHING_KNOWN", "Diets", "Verdict"]
-
 
 class Verdict(StrEnum):
     """Verdict of a diet rule on a food. Each member equals its string value.

@@ -21,6 +21,12 @@ Names of foods are read with ``words.csv`` and with the names of allergens in ot
 ``label_words.csv`` for additives, cultures and other words on labels, with the same columns as
 ``words.csv``, and ``additives.csv`` for E numbers. In a list, words that are in none of these
 tables are unknown, and so are single letters outside a phrase.
+
+``additives.csv`` lists two kinds of facts about products with each additive: facts that are
+certain, and facts that are possible because the additive can be made from an allergen or an animal.
+The numbers are those of Regulation (EC) No 1333/2008, Annex II, and of the Codex Alimentarius
+(CXG 36-1989). The facts about the origin of the additives are from Regulation (EU) No 1169/2011,
+Annex II, and Regulation (EU) No 231/2012.
 """
 
 from __future__ import annotations
@@ -32,7 +38,6 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from postmeal.foods.diets.additives import additive_facts, additive_number
 from postmeal.foods.diets.allergens import (
     FACTS_OF_ALLERGENS,
     FACTS_WITHOUT_RULE,
@@ -43,8 +48,6 @@ from postmeal.foods.diets.allergens import (
 )
 from postmeal.foods.diets.rules import RULES
 from postmeal.foods.words import words
-
-__all__ = ["EVERYTHING", "Sense", "facts", "rules_of", "senses"]
 
 _IMPLIES = {
     "wheat": "gluten fodmaps paleo",
@@ -80,10 +83,7 @@ class Sense(NamedTuple):
 
 
 def rules_of(names: str | Iterable[str]) -> int:
-    """Pack facts and their implications into one integer, with one bit per fact.
-
-    A fact is the name of a rule or of a group of foods, such as ``grain`` or ``meat``.
-    """
+    """Pack facts (names of rules or food groups) and their implications into bits of an integer."""
     mask, waiting = 0, names.split() if isinstance(names, str) else list(names)
     while waiting:
         name = waiting.pop()
@@ -277,3 +277,29 @@ def _longest(vocabulary: dict[str, Sense]) -> dict[str, int]:
         first, count = phrase.split(" ", 1)[0], phrase.count(" ") + 1
         longest[first] = max(longest.get(first, 0), count)
     return longest
+
+
+_NUMBER = re.compile(r"(?:e|ins)(\d{3,4})(?:[a-h]|i{1,3}|iv|vi{0,3})?")
+
+
+def additive_number(word: str) -> int | None:
+    """Return the number of an additive from its code, such as "e322"; None for other words."""
+    match = _NUMBER.fullmatch(word)
+    return int(match[1]) if match else None
+
+
+def additive_facts(number: int) -> tuple[str, str] | None:
+    """Return the certain and the possible facts about an additive; None if it is unknown."""
+    return _facts_by_number().get(number)
+
+
+@cache
+def _facts_by_number() -> dict[int, tuple[str, str]]:
+    table = files("postmeal.foods.diets").joinpath("additives.csv").read_text("utf-8")
+    by_number: dict[int, tuple[str, str]] = {}
+    for line in csv.DictReader(table.splitlines()):
+        for span in line["numbers"].split(";"):
+            first, _, last = span.strip().partition("-")
+            for number in range(int(first), int(last or first) + 1):
+                by_number[number] = (line["contains"], line["may"])
+    return by_number

@@ -6,12 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from postmeal.foods.food import GISource
-from postmeal.foods.glycemic.further import further_foods
+from postmeal.foods.glycemic.name_rules import further_foods, published_foods
 from postmeal.foods.glycemic.parts import Part, mean_of_parts, parts_of
 from postmeal.foods.glycemic.published import group_median, group_sd
-from postmeal.foods.glycemic.released_rules import published_foods
-
-__all__ = ["NO_INDEX", "GlycemicIndex", "index_of", "index_of_recipe"]
 
 _LEAST_KNOWN: Final = 0.9  # minimum share of a recipe's carbohydrate with a known index
 _ONE_SOURCE: Final = 0.9  # share from which the index of one part is used for the whole food
@@ -30,7 +27,7 @@ class GlycemicIndex(NamedTuple):
         Standard deviation of the value; None if unknown.
     in_model : bool
         Whether the glucose model may use the value. The released model was fitted only with indices
-        from `postmeal.foods.glycemic.released_rules`.
+        from `postmeal.foods.glycemic.name_rules`.
     """
 
     value: float | None = None

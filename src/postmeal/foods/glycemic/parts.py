@@ -20,8 +20,6 @@ from typing import Final, NamedTuple
 from postmeal.foods.glycemic.name_rules import MIN_AVAILABLE_CARBS_G
 from postmeal.foods.glycemic.sources import Source, default_sources, named_sources, sources
 
-__all__ = ["Part", "Weighted", "mean_of_parts", "parts_of"]
-
 _MAX_UNEXPLAINED: Final = 0.3  # maximum share of carbohydrate from unknown sources
 _SHARE_CONCENTRATION: Final = 3.0
 """Concentration of the Dirichlet distribution of the shares of inferred parts.
@@ -32,7 +30,7 @@ _INFERENCE_SD: Final = 10.0
 
 For the six published foods with several parts, the root mean square of the leave-one-out errors is
 17.8. The other terms of the standard deviation explain 12. See
-`postmeal.foods.glycemic.leave_one_out`."""
+`tools/evaluate/glycemic_index.py`."""
 _EXCLUDED = ("Spices and Herbs", "Nut and Seed", "Nuts and seeds", "Infant", "Formula")
 _ONLY_ALONE = {"batter", "coating", "thickener"}  # used only if there is no other source of starch
 
@@ -102,10 +100,7 @@ def parts_of(name: str, category: str, per_100_g: Mapping[str, float]) -> list[t
 def _shares(
     starchy: Sequence[Source], sugary: Sequence[Source], sugar_share: float | None
 ) -> tuple[float, float] | None:
-    """Return the total shares of the starchy parts and of the sugary parts.
-
-    The result is None if the source of too much of the carbohydrate is unknown.
-    """
+    """Return the total shares of starchy and sugary parts; None if too much is unknown."""
     if not starchy and not sugary:
         return None
     if sugar_share is None:

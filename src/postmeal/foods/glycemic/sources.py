@@ -25,37 +25,19 @@ from typing import NamedTuple
 from postmeal.foods.glycemic.published import group_median, group_sd
 from postmeal.foods.words import words
 
-__all__ = ["NEVER", "Source", "default_sources", "named_sources", "sources"]
-
 NEVER = "never"
 """Source of foods that never have an index, such as sweeteners and infant formula."""
 
 
 class Source(NamedTuple):
-    """A source of carbohydrate.
-
-    Attributes
-    ----------
-    name : str
-        Name of the source.
-    carbs_g : float
-        Available carbohydrate of the source in g per 100 g, as usually eaten.
-    sugar_share : float
-        Share of sugars in this carbohydrate, from 0 to 1.
-    published : tuple of str
-        Published foods whose median is the index of the source.
-    counts_in : str
-        Pattern for the food groups in which the source is recognized.
-    default_in : str
-        Pattern for the food groups in which the source is assumed; empty if there are none.
-    """
+    """A source of carbohydrate."""
 
     name: str
-    carbs_g: float
+    carbs_g: float  # available carbohydrate per 100 g, as usually eaten
     sugar_share: float
-    published: tuple[str, ...]
-    counts_in: str
-    default_in: str
+    published: tuple[str, ...]  # foods whose median is the index of the source
+    counts_in: str  # pattern of the food groups in which the source is recognized
+    default_in: str  # pattern of the food groups in which the source is assumed
 
     @property
     def value(self) -> float:

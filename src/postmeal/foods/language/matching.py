@@ -4,7 +4,7 @@ The similarity of a name and a food is based on the words that they share (contr
 1977, doi:10.1037/0033-295X.84.4.327). Words that occur only in the given name lower the score a
 lot. Words that occur only in the food's name lower it a little. The score is also lower if the head
 word, such as "soup" in "chicken soup", is missing. The weights were chosen on meal descriptions in
-plain English; see `postmeal.training.evaluation.meal_language`.
+plain English; see `tools/evaluate/meal_language.py`.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@
 ``serving_range``  range of typical servings
 ``units``          units such as "cup" and "slice"
 
-The model is fitted by `postmeal.foods.sources.portions`.
+The model is fitted by `tools/food_table/portion_model.py`.
 """
 
 from postmeal.foods.portions.amounts import (

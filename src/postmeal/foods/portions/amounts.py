@@ -71,18 +71,7 @@ _MOST_PORTIONS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Portion:
-    """Weight of an amount of food.
-
-    Attributes
-    ----------
-    grams : float
-        Most likely weight in grams.
-    low_g, high_g : float
-        Lower and upper limits of the 90% interval, in grams.
-    source : {"serving", "food portion", "model"}
-        Source of the weight: a serving of the food, the usual amount of the food in the US dietary
-        survey (FNDDS), or the portion model.
-    """
+    """Weight of an amount of food, with its 90% interval."""
 
     grams: float
     low_g: float
@@ -96,21 +85,6 @@ def portion_grams(food: Food, unit: str, size: str | None = None) -> Portion | N
     The weight is that of the food's serving in this unit. If the food does not have such a serving,
     the weight of a serving in a similar unit is used ("bag" for "package"). If it does not have one
     either, the portion model predicts the weight.
-
-    Parameters
-    ----------
-    food : Food
-        The food.
-    unit : str
-        A noun in the singular, such as ``cup``, ``slice`` or ``bowl``; empty for a count without a
-        unit, as in "two eggs".
-    size : str, optional
-        Size, such as "small" or "bite-sized".
-
-    Returns
-    -------
-    Portion or None
-        Weight of one unit; None if the food is not counted in this unit.
 
     Examples
     --------
@@ -147,20 +121,6 @@ def stated_grams(food: Food, unit: str, size: str | None = None) -> Portion | No
     """Return the weight of one unit if a food has a serving with exactly this unit and size.
 
     Only foods from sources other than SR28 are considered, such as FNDDS and postmeal's dishes.
-
-    Parameters
-    ----------
-    food : Food
-        The food.
-    unit : str
-        A noun in the singular; empty for a count without a unit.
-    size : str, optional
-        Size, such as "small".
-
-    Returns
-    -------
-    Portion or None
-        The weight; None if the food is from SR28 or has no such serving.
     """
     if not is_surveyed(food):
         return None
@@ -171,18 +131,7 @@ def stated_grams(food: Food, unit: str, size: str | None = None) -> Portion | No
 
 
 def own_piece_grams(food: Food) -> float | None:
-    """Return the weight of one piece if exactly one serving of a food is a piece without a size.
-
-    Parameters
-    ----------
-    food : Food
-        The food.
-
-    Returns
-    -------
-    float or None
-        Weight in grams; None if no serving or several servings are such pieces.
-    """
+    """Return the weight of one piece if exactly one serving of a food is a piece without a size."""
     own = _own_measures(food)
     pieces = [own[unit, ""] for unit in (BARE, "piece") if (unit, "") in own]
     return pieces[0] if len(pieces) == 1 else None
@@ -194,21 +143,7 @@ def is_surveyed(food: Food) -> bool:
 
 
 def usual_grams(food: Food, size: str | None = None) -> Portion:
-    """Return the weight of a food that is named without an amount.
-
-    Parameters
-    ----------
-    food : Food
-        The food.
-    size : str, optional
-        Size, such as "small" in "small fries".
-
-    Returns
-    -------
-    Portion
-        The weight that the US dietary survey (FNDDS) assumes if no amount is specified. If the
-        survey does not state such a weight, the default serving is used for branded foods and for
-        foods that are not from SR28. For all other foods, the portion model predicts the weight.
+    """Return the weight of a food without an amount, as the US dietary survey assumes it.
 
     Examples
     --------
@@ -239,16 +174,6 @@ def most_plausible_grams(food: Food) -> float:
     amount of the food. In NutriBench v2 (arXiv:2407.12843), 99% of the amounts in grams are below
     1.4 times this percentile for meals from the United States, and below 1.5 times this percentile
     for meals from other countries.
-
-    Parameters
-    ----------
-    food : Food
-        The food.
-
-    Returns
-    -------
-    float
-        The amount in grams.
     """
     described = _described(food)
     most = PortionModel.shipped().grams(described, MOST, "", {})

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["FNDDS_NAMES", "FOODDATA_CENTRAL_IDS", "OPEN_FOOD_FACTS_COLUMNS", "SR28_NUMBERS"]
-
 SR28_NUMBERS: dict[str, str] = {
     "208": "energy_kcal",
     "203": "protein_g",
@@ -27,25 +25,6 @@ SR28_NUMBERS: dict[str, str] = {
     "262": "caffeine_mg",
 }
 """Nutrient keys by SR28 nutrient number."""
-
-FNDDS_NAMES: dict[str, tuple[str, float]] = {
-    "Energy": ("energy_kcal", 1.0),
-    "Protein": ("protein_g", 1.0),
-    "Carbohydrate": ("carbs_g", 1.0),
-    "Fiber": ("fiber_g", 1.0),
-    "Total Sugars": ("sugars_g", 1.0),
-    "Total fat": ("fat_g", 1.0),
-    "Fatty acids, total saturated": ("saturated_fat_g", 1.0),
-    "Cholesterol": ("cholesterol_mg", 1.0),
-    "Sodium": ("sodium_mg", 1.0),
-    "Potassium": ("potassium_mg", 1.0),
-    "Calcium": ("calcium_mg", 1.0),
-    "Iron": ("iron_mg", 1.0),
-    "Vitamin C": ("vitamin_c_mg", 1.0),
-    "Vitamin D (D2 + D3)": ("vitamin_d_iu", 40.0),  # 1 µg is 40 IU by definition
-}
-"""Nutrient keys by the names in FNDDS, each with the factor that converts the amount to the unit of
-the key."""
 
 FOODDATA_CENTRAL_IDS: dict[str, tuple[tuple[int, float], ...]] = {
     "energy_kcal": ((1008, 1.0), (2048, 1.0), (2047, 1.0), (1062, 1 / 4.184)),

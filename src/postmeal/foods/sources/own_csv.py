@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import cast, get_args
 
 from postmeal.errors import DataSetError, InputError
@@ -15,7 +13,12 @@ from postmeal.foods.food import FoodKind
 from postmeal.foods.nutrients import NUTRIENTS, UNITS
 from postmeal.foods.sources.collection.collection import Imported
 from postmeal.foods.sources.collection.report import ImportReport
-from postmeal.foods.sources.collection.text_lines import TextLines, csv_rows, first_line
+from postmeal.foods.sources.collection.text_lines import (
+    TextLines,
+    check_columns,
+    csv_rows,
+    header_of,
+)
 from postmeal.foods.sources.labels.label_text import clean
 from postmeal.foods.sources.labels.numbers_in_text import amount
 from postmeal.foods.sources.labels.plausible_amounts import complete
@@ -55,18 +58,8 @@ def read_own_csv(lines: TextLines, report: ImportReport) -> Iterator[Imported]:
     DataSetError
         The column ``name`` is missing, or a column is duplicated or not supported.
     """
-    delimiter = delimiter_of(lines.path)
-    header = next(csv.reader([first_line(lines.path)], delimiter=delimiter))
-    header = [column.strip() for column in header]
-    if unknown := [column for column in header if column not in OWN_COLUMNS]:
-        columns = "column" if len(unknown) == 1 else "columns"
-        accepted = ", ".join(OWN_COLUMNS)
-        raise DataSetError(
-            f"{lines.path}, line 1: unknown {columns} {', '.join(map(repr, unknown))};"
-            f" supported columns: {accepted}"
-        )
-    if duplicates := sorted({column for column in header if header.count(column) > 1}):
-        raise DataSetError(f"{lines.path}, line 1: duplicate columns: {', '.join(duplicates)}")
+    header, delimiter = header_of(lines.path)
+    check_columns(lines.path, header, OWN_COLUMNS)
     if "name" not in header:
         raise DataSetError(f"{lines.path}, line 1: the column 'name' is missing")
     for row in csv_rows(lines, report, header, delimiter=delimiter):
@@ -77,12 +70,6 @@ def read_own_csv(lines: TextLines, report: ImportReport) -> Iterator[Imported]:
             report.skip(lines.mark.line, reason, value)
             continue
         yield Imported(food)
-
-
-def delimiter_of(path: Path) -> str:
-    """Return the delimiter of a file: the supported one that occurs most often in its header."""
-    header = first_line(path)
-    return max(",;\t", key=header.count)
 
 
 def _food(row: Mapping[str, str]) -> TableFood:

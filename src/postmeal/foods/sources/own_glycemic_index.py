@@ -13,12 +13,10 @@ from pathlib import Path
 
 from postmeal.errors import DataSetError
 from postmeal.foods.glycemic import GlycemicIndex
+from postmeal.foods.sources.collection.text_lines import header_of
 from postmeal.foods.sources.labels.numbers_in_text import amount
-from postmeal.foods.sources.own_csv import delimiter_of
 from postmeal.foods.table import TableFood
 from postmeal.foods.words import words
-
-__all__ = ["OwnIndices"]
 
 _REQUIRED = ("food", "glycemic_index")
 _MAX_INDEX, _MAX_SD = 150.0, 75.0
@@ -32,7 +30,7 @@ class OwnIndices:
         self._written: dict[str, str] = {}
         try:
             with path.open(newline="", encoding="utf-8-sig") as file:
-                lines = csv.DictReader(file, delimiter=delimiter_of(path))
+                lines = csv.DictReader(file, delimiter=header_of(path)[1])
                 if missing := [name for name in _REQUIRED if name not in (lines.fieldnames or ())]:
                     raise DataSetError(f"{path} is missing required columns: {', '.join(missing)}")
                 for line in lines:

@@ -17,8 +17,6 @@ from postmeal.literature.embedding.word_pieces import WordPieces
 if TYPE_CHECKING:
     from postmeal.literature.article import Article
 
-__all__ = ["Encoder"]
-
 Vectors = npt.NDArray[np.float32]
 
 _MAX_PIECES = 64  # word pieces of the title and the first sentences

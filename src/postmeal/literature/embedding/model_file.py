@@ -15,8 +15,6 @@ from typing import NamedTuple
 from postmeal.assets import cache_folders
 from postmeal.errors import ModelError
 
-__all__ = ["MODEL_NAME", "fetch_model", "model_folder", "read_vocabulary"]
-
 MODEL_NAME = "all-MiniLM-L6-v2-int8"
 """Name of the model: sentence-transformers/all-MiniLM-L6-v2 (Apache-2.0) with 8-bit weights."""
 

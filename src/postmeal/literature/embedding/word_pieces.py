@@ -7,8 +7,6 @@ import unicodedata
 from collections.abc import Mapping
 from functools import lru_cache
 
-__all__ = ["WordPieces"]
-
 _MAX_WORD = 100  # characters; a longer word is treated as unknown
 _REMEMBERED_WORDS = 2**16
 

@@ -13,14 +13,11 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import TracebackType
 
 from postmeal.errors import DataSetError
 from postmeal.foods.sources.collection.resumable_import import fingerprint, import_name
 from postmeal.literature.article import Article, pmid_order
 from postmeal.literature.sources.report import ImportReport
-
-__all__ = ["Collection", "ImportState"]
 
 _APPLICATION = 0x706D6C63  # "pmlc" in ASCII
 _VERSION = 1
@@ -87,12 +84,7 @@ class Collection:
     def __enter__(self) -> Collection:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         if self._database.in_transaction:
             self._database.execute("ROLLBACK")
         self._database.close()
@@ -108,10 +100,7 @@ class Collection:
             yield Article.unpack(packed)
 
     def put(self, article: Article, version: int = 1) -> bool:
-        """Store an article unless a newer version is already stored; return whether it was stored.
-
-        The full text from a JATS file takes precedence over an abstract without a license.
-        """
+        """Store an article unless a newer one is stored, keeping the fuller of their texts."""
         self._begin()
         query = "SELECT version, packed FROM article WHERE id = ?"
         row = self._database.execute(query, (article.id,)).fetchone()

@@ -11,17 +11,9 @@ from xml.etree.ElementTree import Element
 from postmeal.errors import DataSetError
 from postmeal.literature.article import Article, ArticleType, Citation, Section
 from postmeal.literature.sources.collection import Collection
-from postmeal.literature.sources.jats_retraction import (
-    identifiers_of,
-    is_retracted,
-    retracted_ids,
-)
-from postmeal.literature.sources.plain_text import plain_text
-from postmeal.literature.sources.record_import import Progress, import_records
+from postmeal.literature.sources.plain_text import complete_date, plain_text, stated_year
 from postmeal.literature.sources.report import ImportReport
-from postmeal.literature.sources.stated_date import complete_date, stated_year
-
-__all__ = ["import_jats", "read_jats"]
+from postmeal.literature.sources.xml_records import Progress, import_records
 
 _BATCH = 200
 _KEPT_TYPES = {
@@ -50,10 +42,7 @@ def import_jats(
     collection: Collection,
     progress: Progress = lambda path, read, size: None,
 ) -> ImportReport:
-    """Import a JATS file with one or more articles, or a ``.tar`` or ``.tar.gz`` archive of them.
-
-    Interrupted imports are resumed.
-    """
+    """Import or resume a JATS file, or a ``.tar`` or ``.tar.gz`` archive of them."""
     state = collection.resume(path)
     report = state.report
     if state.is_complete:
@@ -128,10 +117,7 @@ def _type(kind: str, meta: Element) -> ArticleType:
 
 
 def _license(meta: Element) -> str | None:
-    """Return the short name of a Creative Commons license, such as "CC BY-NC".
-
-    None for other licenses.
-    """
+    """Return the short name of a Creative Commons license, such as "CC BY-NC"; otherwise None."""
     for each in meta.findall("permissions//*"):
         for text in (each.get(_LINK, ""), each.text or ""):
             if found := _LICENSE.search(text):
@@ -175,3 +161,52 @@ def _sections(element: Element | None) -> Iterator[Section]:
             yield Section(title.rstrip(":").upper() or None, text)
         elif child.tag == "sec":
             waiting += [(child, each) for each in reversed(child)]
+
+
+_DOI_ADDRESS = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:)", re.IGNORECASE)
+_LINK_TYPES = {"pubmed": "pmid", "pmid": "pmid", "pmc": "pmcid", "pmcid": "pmcid", "doi": "doi"}
+
+
+def identifiers_of(meta: Element) -> dict[str, str]:
+    """Return the identifiers in an ``article-meta`` element, such as ``pmid`` and ``doi``."""
+    found = {}
+    for each in meta.findall("article-id"):
+        kind, value = each.get("pub-id-type", ""), plain_text(each)
+        if kind in ("pmc", "pmcid") and value:
+            kind, value = "pmcid", f"PMC{value.removeprefix('PMC')}"
+        if value:
+            found[kind] = value
+    return found
+
+
+def is_retracted(element: Element) -> bool:
+    """Return whether an ``article`` element is marked as a retracted article."""
+    return element.get("article-type") == "retracted-article" or any(
+        each.get("related-article-type") == "retraction-forward"
+        for each in element.iter("related-article")
+    )
+
+
+def retracted_ids(element: Element) -> Iterator[str]:
+    """Yield the IDs of the articles that an ``article`` element marks as retracted.
+
+    For a retracted article, these are its own IDs. For a retraction notice, these are the PMIDs,
+    PMCIDs or DOIs of the articles that it retracts.
+    """
+    meta = element.find("front/article-meta")
+    if is_retracted(element) and meta is not None:
+        own = identifiers_of(meta)
+        yield from (_id(kind, own[kind]) for kind in ("pmid", "pmcid", "doi") if kind in own)
+    if element.get("article-type") != "retraction":
+        return
+    for each in element.iter("related-article"):
+        kind = _LINK_TYPES.get(each.get("ext-link-type", "").lower())
+        value = each.get(_LINK, "").strip()
+        if each.get("related-article-type") == "retracted-article" and kind and value:
+            yield _id(kind, value)
+
+
+def _id(kind: str, value: str) -> str:
+    if kind == "doi":
+        return f"doi:{_DOI_ADDRESS.sub('', value).lower()}"
+    return f"pmid:{value}" if kind == "pmid" else f"pmc:PMC{value.removeprefix('PMC')}"

@@ -8,18 +8,7 @@ from datetime import date
 from xml.etree.ElementTree import Element
 
 from postmeal.literature.article import Article, ArticleType, Citation, Section
-from postmeal.literature.sources.plain_text import plain_text
-from postmeal.literature.sources.stated_date import complete_date
-
-__all__ = [
-    "OMITTED_TYPES",
-    "is_retracted",
-    "omission",
-    "omitted_type",
-    "read_article",
-    "retracted_pmids",
-    "type_of",
-]
+from postmeal.literature.sources.plain_text import complete_date, plain_text
 
 OMITTED_TYPES = {
     "Retracted Publication": "retracted",
@@ -46,10 +35,7 @@ _YEAR = re.compile(r"\b(1[89]\d\d|20\d\d)\b")
 
 
 def omission(record: Element) -> str | None:
-    """Return the reason for omitting a ``PubmedArticle``, or None if it should be stored.
-
-    Articles, reviews, trials and guidelines in English are stored.
-    """
+    """Return the reason for omitting a ``PubmedArticle``, or None if it should be stored."""
     types = {plain_text(each) for each in record.iter("PublicationType")}
     reason = omitted_type(types)
     if reason is not None and reason != _OTHER:
@@ -66,10 +52,7 @@ def omission(record: Element) -> str | None:
 
 
 def omitted_type(types: Iterable[str]) -> str | None:
-    """Return the reason for omitting an article with the given publication types.
-
-    None if the article should be stored.
-    """
+    """Return the reason for omitting an article of the given types, or None if it is stored."""
     given = {each.casefold().replace("-", " ") for each in types}
     for name, reason in OMITTED_TYPES.items():
         if name.casefold().replace("-", " ") in given:

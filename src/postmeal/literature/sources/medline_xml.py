@@ -15,11 +15,8 @@ from postmeal.literature.sources.medline_record import (
     retracted_pmids,
 )
 from postmeal.literature.sources.plain_text import plain_text
-from postmeal.literature.sources.record_import import Progress, import_records
 from postmeal.literature.sources.report import ImportReport
-from postmeal.literature.sources.xml_records import XmlRecords
-
-__all__ = ["import_medline", "read_medline"]
+from postmeal.literature.sources.xml_records import Progress, XmlRecords, import_records
 
 _BATCH = 1000
 
@@ -49,10 +46,7 @@ def import_medline(
 
 
 def read_medline(content: bytes) -> dict[str, Article | None]:
-    """Return the articles in MEDLINE XML by PMID, with None for articles that are not imported.
-
-    Unreadable records are skipped.
-    """
+    """Return the readable articles in MEDLINE XML by PMID, with None for omitted articles."""
     found: dict[str, Article | None] = {}
     retracted: list[str] = []
     report = ImportReport("")

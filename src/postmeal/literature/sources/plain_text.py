@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import date
 from xml.etree.ElementTree import Element
-
-__all__ = ["plain_text", "raised"]
 
 _INLINE = re.compile(r"</?(?:b|i|u|em|strong|sub|sup|sc)>", re.IGNORECASE)
 _WRITTEN_SUP = re.compile(r"<sup>([^<>]*)</sup>", re.IGNORECASE)
@@ -71,3 +70,20 @@ def _is_reference(element: Element) -> bool:
 def raised(text: str) -> str:
     """Convert an exponent to superscript characters; return any other text unchanged."""
     return text.translate(_RAISED) if _EXPONENT.fullmatch(text.strip()) else text
+
+
+def stated_year(text: str) -> int | None:
+    """Parse a year from 1000 to 2999; return None for other texts."""
+    is_year = len(text) == 4 and text.isascii() and text.isdigit() and text[0] in "12"
+    return int(text) if is_year else None
+
+
+def complete_date(year: str, month: str, day: str) -> date | None:
+    """Return a date if year, month and day are digits and valid; otherwise return None."""
+    known = stated_year(year)
+    if known is None:
+        return None
+    try:
+        return date(known, int(month), int(day))
+    except (ValueError, OverflowError):
+        return None

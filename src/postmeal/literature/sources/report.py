@@ -11,8 +11,6 @@ from dataclasses import asdict, dataclass, field
 
 from postmeal.errors import PostmealError
 
-__all__ = ["Fault", "ImportReport"]
-
 _MAX_FAULTS = 1000
 _SHOWN_FAULTS = 10
 
@@ -48,11 +46,7 @@ class ImportReport:
 
     @contextmanager
     def guard(self, byte: int) -> Iterator[None]:
-        """Record an unexpected error in a ``with`` block as an unreadable part, and continue.
-
-        Errors raised by postmeal, the file system or the database, and memory errors, are not
-        caught.
-        """
+        """Record an unexpected error in a record as an unreadable part, and continue."""
         try:
             yield
         except (PostmealError, OSError, sqlite3.Error, MemoryError):

@@ -10,8 +10,6 @@ from pathlib import Path
 from postmeal.errors import DataSetError
 from postmeal.literature.article import TYPES, Article, Citation, Section
 
-__all__ = ["STARTER_COLUMNS", "read_starter_set"]
-
 STARTER_COLUMNS = (
     "statement",
     "topic",

@@ -11,16 +11,15 @@ import gzip
 import io
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any, BinaryIO, NamedTuple
 from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
 
 from postmeal.errors import DataSetError
+from postmeal.literature.sources.collection import Collection, ImportState
 from postmeal.literature.sources.report import ImportReport
-
-__all__ = ["MAX_RECORD_BYTES", "Record", "XmlRecords"]
 
 MAX_RECORD_BYTES = 16 * 2**20
 """Maximum length of a record in bytes. Longer records are reported and skipped."""
@@ -66,12 +65,7 @@ class XmlRecords:
     def __enter__(self) -> XmlRecords:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._text.close()
         self._raw.close()
 
@@ -196,3 +190,35 @@ def _open(path: Path) -> tuple[BinaryIO, int, bool]:
         raise DataSetError(
             f"{path} cannot be read: {error.strerror}; check the path and its permissions"
         ) from error
+
+
+Progress = Callable[[Path, int, int], None]
+"""Function that receives a file, the number of bytes read so far and the file size in bytes."""
+
+
+def import_records(
+    path: Path,
+    collection: Collection,
+    state: ImportState,
+    names: tuple[str, ...],
+    store: Callable[[Element, Collection, ImportReport], None],
+    batch: int,
+    progress: Progress,
+) -> int:
+    """Store the records of a file, skipping those that earlier runs have already stored."""
+    report, n_records = state.report, state.n_records
+    with XmlRecords(path, names, report, skip=n_records) as records:
+        for record in records:
+            n_records = record.number
+            if record.element is not None:
+                with report.guard(record.byte):
+                    store(record.element, collection, report)
+            if n_records % batch == 0:
+                collection.save(path, n_records, report)
+                progress(path, records.read_bytes, records.size)
+        if n_records:
+            collection.save(path, n_records, report, is_complete=True)
+            progress(path, records.size, records.size)
+        else:
+            collection.forget(path)
+    return n_records

@@ -15,8 +15,6 @@ from postmeal.restaurants.place import Place
 from postmeal.restaurants.sources.place_table import PLACE_COLUMNS, place_from_columns
 from postmeal.restaurants.sources.tags import place_from_tags, serves_food
 
-__all__ = ["place_from_element", "place_from_feature", "read_geojson"]
-
 _LIST = re.compile(r'"(?:features|elements)"\s*:\s*\[')
 _OSM_ID = re.compile(r"(node|way|relation|n|w|r)/?(\d{1,19})")
 _PIECE = 2**20
@@ -26,26 +24,7 @@ _SPACE = " \t\r\n,\x1e"
 
 
 def read_geojson(path: Path, report: ImportReport) -> Iterator[Place]:
-    """Yield the places in a GeoJSON file, which is read as a stream.
-
-    Parameters
-    ----------
-    path : Path
-        A feature collection, a file with one feature per line, or a response of the Overpass API.
-    report : ImportReport
-        Receives the skipped features and the number of imported places. Line numbers in the report
-        are positions of features in the file.
-
-    Yields
-    ------
-    Place
-        A place.
-
-    Raises
-    ------
-    DataSetError
-        The file cannot be read, is not GeoJSON or ends in the middle of a feature.
-    """
+    """Yield the places in a feature collection, lines of features or an Overpass response."""
     for position, item in _items(path, report):
         try:
             place = _place(item)
@@ -58,24 +37,7 @@ def read_geojson(path: Path, report: ImportReport) -> Iterator[Place]:
 
 
 def place_from_element(element: Mapping[str, Any]) -> Place | None:
-    """Build a place from an element of an Overpass response.
-
-    Parameters
-    ----------
-    element : mapping of str to Any
-        The element, with the keys ``type``, ``id`` and ``tags``, and with either ``lat`` and
-        ``lon`` or ``center``.
-
-    Returns
-    -------
-    Place or None
-        The place; None if the element is not a place that serves food.
-
-    Raises
-    ------
-    InputError
-        The name, the ID or the location is missing or invalid.
-    """
+    """Build a place from an element of an Overpass response; None if it does not serve food."""
     tags = _texts(element.get("tags"))
     if not serves_food(tags):
         return None
@@ -93,21 +55,6 @@ def place_from_feature(feature: Mapping[str, Any]) -> Place | None:
 
     A feature from OpenStreetMap has its tags as properties, and an ``id`` or ``@id`` such as
     ``node/123`` or ``n123``. Any other feature must have properties named as in `PLACE_COLUMNS`.
-
-    Parameters
-    ----------
-    feature : mapping of str to Any
-        The feature.
-
-    Returns
-    -------
-    Place or None
-        The place; None if the feature is not a place that serves food.
-
-    Raises
-    ------
-    InputError
-        The name, the ID or the geometry is missing or invalid.
     """
     properties = feature.get("properties")
     properties = properties if isinstance(properties, dict) else {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -12,13 +11,16 @@ from postmeal.foods.food import Food, Serving
 from postmeal.foods.glycemic import NO_INDEX, GlycemicIndex, index_of
 from postmeal.foods.nutrients import NUTRIENTS, Nutrients
 from postmeal.foods.sources.collection.report import ImportReport
-from postmeal.foods.sources.collection.text_lines import TextLines, csv_rows, first_line
+from postmeal.foods.sources.collection.text_lines import (
+    TextLines,
+    check_columns,
+    csv_rows,
+    header_of,
+)
 from postmeal.foods.sources.labels.label_text import clean
 from postmeal.foods.sources.labels.numbers_in_text import amount
 from postmeal.foods.sources.labels.plausible_amounts import plausible
 from postmeal.restaurants.menus import ImportedDish
-
-__all__ = ["MENU_COLUMNS", "read_menu_table"]
 
 _TEXT_COLUMNS = ("restaurant", "place_id", "name", "serving_unit", "serving_g", "glycemic_index",
                  "image_url")  # fmt: skip
@@ -36,36 +38,9 @@ def read_menu_table(path: Path, report: ImportReport) -> Iterator[ImportedDish]:
     Negative and impossible amounts are treated as unknown, as in food imports. If a row states the
     weight of a serving but no glycemic index, the index is estimated from the name and the amounts,
     as for other foods.
-
-    Parameters
-    ----------
-    path : Path
-        A CSV file with a header, delimited by commas, semicolons or tabs.
-    report : ImportReport
-        Receives the skipped rows, the invalid amounts and the number of imported rows.
-
-    Yields
-    ------
-    ImportedDish
-        A menu item. The ID of its food is 0 until the places file is written.
-
-    Raises
-    ------
-    DataSetError
-        The file cannot be read, or a column is missing, duplicated or not supported.
     """
-    line = first_line(path)
-    delimiter = max(",;\t", key=line.count)
-    header = [column.strip() for column in next(csv.reader([line], delimiter=delimiter))]
-    if unknown := [column for column in header if column not in MENU_COLUMNS]:
-        columns = "column" if len(unknown) == 1 else "columns"
-        accepted = ", ".join(MENU_COLUMNS)
-        raise DataSetError(
-            f"{path}, line 1: unknown {columns} {', '.join(map(repr, unknown))};"
-            f" supported columns: {accepted}"
-        )
-    if duplicates := sorted({column for column in header if header.count(column) > 1}):
-        raise DataSetError(f"{path}, line 1: duplicate columns: {', '.join(duplicates)}")
+    header, delimiter = header_of(path)
+    check_columns(path, header, MENU_COLUMNS)
     if missing := [column for column in _REQUIRED if column not in header]:
         raise DataSetError(f"{path} is missing required columns: {', '.join(missing)}")
     seen: set[str] = set()
@@ -78,11 +53,8 @@ def read_menu_table(path: Path, report: ImportReport) -> Iterator[ImportedDish]:
                 report.skip(lines.mark.line, f"{error.field} {error.problem}", values["name"])
                 continue
             if dish.key in seen:
-                report.skip(
-                    lines.mark.line,
-                    "the item occurs more than once; the first one is kept",
-                    values["name"],
-                )
+                reason = "the item occurs more than once; the first one is kept"
+                report.skip(lines.mark.line, reason, values["name"])
                 continue
             seen.add(dish.key)
             report.taken += 1

@@ -12,33 +12,11 @@ from postmeal.foods.sources.collection.report import ImportReport
 from postmeal.restaurants.place import Place
 from postmeal.restaurants.sources.tags import place_from_tags, serves_food
 
-__all__ = ["read_open_street_map"]
-
 _Points = list[tuple[float, float]]
 
 
 def read_open_street_map(path: Path, report: ImportReport) -> Iterator[Place]:
-    """Yield the places that serve food in an OpenStreetMap extract.
-
-    The location of a building is the mean of the coordinates of its corners.
-
-    Parameters
-    ----------
-    path : Path
-        The ``.osm.pbf`` file.
-    report : ImportReport
-        Receives the skipped objects without a name or location and the number of imported places.
-
-    Yields
-    ------
-    Place
-        A place.
-
-    Raises
-    ------
-    DataSetError
-        The file cannot be read, is damaged or truncated, or osmium is not installed.
-    """
+    """Yield the places that serve food in an extract; a building is at the mean of its corners."""
     relations: dict[int, tuple[dict[str, str], set[tuple[str, int]]]] = {}
     for entry in _objects(path):
         tags = {tag.k: tag.v for tag in entry.tags}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
@@ -10,13 +9,11 @@ from pathlib import Path
 
 from postmeal.errors import DataSetError, InputError
 from postmeal.foods.sources.collection.report import ImportReport
-from postmeal.foods.sources.collection.text_lines import TextLines, csv_rows, first_line
+from postmeal.foods.sources.collection.text_lines import TextLines, csv_rows, header_of
 from postmeal.foods.sources.labels.label_text import clean
 from postmeal.foods.sources.labels.numbers_in_text import amount
 from postmeal.restaurants.chains import chain_of
 from postmeal.restaurants.place import Place
-
-__all__ = ["PLACE_COLUMNS", "place_from_columns", "read_place_table", "stable_id"]
 
 PLACE_COLUMNS: dict[str, tuple[str, ...]] = {
     "id": ("fsq_place_id", "fsq_id"),
@@ -40,29 +37,8 @@ _MAX_TEXT = 200
 
 
 def read_place_table(path: Path, report: ImportReport) -> Iterator[Place]:
-    """Yield the places in a CSV file.
-
-    Parameters
-    ----------
-    path : Path
-        A CSV file with a header, delimited by commas, semicolons or tabs. Columns that are not in
-        `PLACE_COLUMNS` are ignored.
-    report : ImportReport
-        Receives the skipped rows and the number of imported rows.
-
-    Yields
-    ------
-    Place
-        A place.
-
-    Raises
-    ------
-    DataSetError
-        The file cannot be read, or a required column is missing.
-    """
-    line = first_line(path)
-    delimiter = max(",;\t", key=line.count)
-    header = [column.strip() for column in next(csv.reader([line], delimiter=delimiter))]
+    """Yield the places in a CSV file that is delimited by commas, semicolons or tabs."""
+    header, delimiter = header_of(path)
     columns = {
         name: next(iter(found))
         for name, others in PLACE_COLUMNS.items()
@@ -83,38 +59,13 @@ def read_place_table(path: Path, report: ImportReport) -> Iterator[Place]:
 
 
 def stable_id(prefix: str, name: str, latitude: float, longitude: float) -> str:
-    """Derive an ID from the name and coordinates of a place, for places without an ID.
-
-    Examples
-    --------
-    >>> stable_id("own", "Corner Café", 60.17, 24.94)
-    'own-4f9568234b95a51f'
-    """
+    """Derive an ID from the name and coordinates of a place, for places without an ID."""
     text = f"{name.casefold()} {latitude:.5f} {longitude:.5f}"
     return f"{prefix}-{hashlib.blake2b(text.encode(), digest_size=8).hexdigest()}"
 
 
 def place_from_columns(row: Mapping[str, str], id_column: str = "") -> Place:
-    """Build a place from a row of a table.
-
-    Parameters
-    ----------
-    row : mapping of str to str
-        Values by the column names in `PLACE_COLUMNS`; ``name``, ``latitude`` and ``longitude`` are
-        required.
-    id_column : str, optional
-        Name of the ID column in the file.
-
-    Returns
-    -------
-    Place
-        The place.
-
-    Raises
-    ------
-    InputError
-        The name is empty, or the ID or a coordinate is invalid.
-    """
+    """Build a place from a row of a table, by the column names in `PLACE_COLUMNS`."""
     latitude, longitude = (_degrees(row, name) for name in ("latitude", "longitude"))
     name, brand = row["name"], row.get("brand", "")
     if not name:

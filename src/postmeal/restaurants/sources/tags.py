@@ -9,8 +9,6 @@ from postmeal.foods.sources.labels.label_text import clean
 from postmeal.restaurants.chains import chain_of
 from postmeal.restaurants.place import Place
 
-__all__ = ["EATERIES", "place_from_tags", "serves_food"]
-
 EATERIES = frozenset(
     ("restaurant", "cafe", "fast_food", "pub", "bar", "food_court", "biergarten", "ice_cream")
 )
@@ -23,49 +21,14 @@ _MAX_TEXT = 200
 
 
 def serves_food(tags: Mapping[str, str]) -> bool:
-    """Return whether an object with the given tags is a place that serves food.
-
-    Examples
-    --------
-    >>> serves_food({"amenity": "cafe"}), serves_food({"amenity": "bank"})
-    (True, False)
-    """
+    """Return whether an object with the given tags is a place that serves food."""
     return tags.get("amenity") in EATERIES
 
 
 def place_from_tags(
     kind: str, number: int, latitude: float, longitude: float, tags: Mapping[str, str]
 ) -> Place:
-    """Build a place from an OpenStreetMap object.
-
-    Parameters
-    ----------
-    kind : str
-        ``node``, ``way`` or ``relation``, or the first letter of one of these.
-    number : int
-        ID of the object.
-    latitude, longitude : float
-        Coordinates in degrees.
-    tags : mapping of str to str
-        Tags of the object.
-
-    Returns
-    -------
-    Place
-        The place, with an ID such as ``osm-n123``.
-
-    Raises
-    ------
-    InputError
-        The object has no name, or a coordinate is out of range.
-
-    Examples
-    --------
-    >>> tags = {"amenity": "fast_food", "name": "McDonald's", "addr:city": "Espoo"}
-    >>> place = place_from_tags("node", 1, 60.2, 24.7, tags)
-    >>> place.id, place.chain, place.city
-    ('osm-n1', "McDonald's", 'Espoo')
-    """
+    """Build a place from an OpenStreetMap object."""
     name = clean(tags.get("name") or tags.get("brand") or "", _MAX_TEXT)
     if not name:
         raise InputError("name", "must not be empty")

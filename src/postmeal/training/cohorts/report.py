@@ -16,8 +16,6 @@ from postmeal.plotting import COLORS, STYLE
 from postmeal.training.cohorts.results import CohortResults
 from postmeal.training.registry.mlflow_runs import DEFAULT_TRACKING, record_cohort
 
-__all__ = ["aggregates", "record"]
-
 Array = NDArray[np.float64]
 
 

@@ -32,8 +32,6 @@ import pyarrow.parquet as pq
 from postmeal.errors import DataSetError
 from postmeal.training.registry.atomic_file import write_whole
 
-__all__ = ["USER_COLUMNS", "CohortResults", "refused_row", "user_table"]
-
 USER_COLUMNS = pa.schema(
     [
         ("user", pa.string()),

@@ -52,26 +52,11 @@ _PROFILE = ("age", "sex", "height_cm", "weight_kg", "activity_level", "health_co
 
 @dataclass(frozen=True)
 class Chunk:
-    """Users whose models are trained in one call.
-
-    A chunk contains all users of some partitions, or some users of one partition.
-
-    Attributes
-    ----------
-    number : int
-        Number of the chunk, counted from 0.
-    partitions : tuple of str
-        Names of folders in ``readings`` and ``meals``.
-    share, of : int, default=0, 1
-        The chunk contains the users of these partitions whose hashed ID, modulo `of`, equals
-        `share`.
-    users : frozenset of str, optional
-        If given, the chunk contains only these users.
-    """
+    """All users of some partitions, or some users of one partition, who are trained in one call."""
 
     number: int
     partitions: tuple[str, ...]
-    share: int = 0
+    share: int = 0  # the hashed IDs of the users, modulo `of`
     of: int = 1
     users: frozenset[str] | None = None
 
@@ -88,42 +73,19 @@ class Chunk:
 
 @dataclass(frozen=True, eq=False)
 class UserRecord:
-    """The stored data of a user, not yet validated.
-
-    Attributes
-    ----------
-    user : str
-        The company's ID for the user.
-    profiles : tuple of dict
-        The user's rows in ``people.parquet``; valid data has exactly one.
-    sensor : str or None
-        Name of the sensor.
-    readings : ndarray of shape (n_readings, 3)
-        ``utc_s``, ``utc_offset_s`` and ``glucose_mg_dl``, NaN where null.
-    meals : ndarray of shape (n_entries, 6)
-        ``utc_s``, ``utc_offset_s`` and the `MACRONUTRIENTS`, NaN where null, sorted by time.
-    unreadable : str or None
-        Name of an unreadable file in the user's partition, and the reason why it cannot be read;
-        None if all files can be read.
-    """
+    """The stored data of a user, not yet validated."""
 
     user: str
     profiles: tuple[dict[str, Any], ...]
     sensor: str | None
-    readings: Array
-    meals: Array
+    readings: Array  # utc_s, utc_offset_s, glucose_mg_dl
+    meals: Array  # utc_s, utc_offset_s, `MACRONUTRIENTS`; sorted by time
     unreadable: str | None
 
 
 @dataclass(frozen=True)
 class CohortStore:
-    """The folder with the data of a cohort.
-
-    Attributes
-    ----------
-    folder : Path
-        Folder with ``people.parquet``, ``readings`` and ``meals``.
-    """
+    """The folder of a cohort, with ``people.parquet``, ``readings`` and ``meals``."""
 
     folder: Path
 
@@ -140,13 +102,7 @@ class CohortStore:
         return digest.hexdigest()
 
     def users(self) -> list[str]:
-        """Return the users in ``people.parquet``.
-
-        Raises
-        ------
-        DataSetError
-            The file is missing, cannot be read, or does not have the column ``user``.
-        """
+        """Return the users in ``people.parquet``."""
         listed: list[str] = self._people().column("user").to_pylist()
         return listed
 
@@ -156,23 +112,7 @@ class CohortStore:
         return _people(path, state)
 
     def chunks(self, n_users: int) -> list[Chunk]:
-        """Divide the cohort into chunks, by combining or splitting partitions.
-
-        Parameters
-        ----------
-        n_users : int
-            Approximate number of users per chunk.
-
-        Returns
-        -------
-        list of Chunk
-            The chunks, which are always the same for the same folder. Each user is in one chunk.
-
-        Raises
-        ------
-        DataSetError
-            There is no partition.
-        """
+        """Divide the cohort into chunks, by combining or splitting partitions."""
         names: set[str] = set()
         for table in ("readings", "meals"):
             if (self.folder / table).is_dir():
@@ -196,18 +136,7 @@ class CohortStore:
         return [record.user for record in self.read(chunk)]
 
     def read(self, chunk: Chunk) -> Iterator[UserRecord]:
-        """Yield the records of a chunk, sorted by user within each partition.
-
-        Parameters
-        ----------
-        chunk : Chunk
-            The users to read.
-
-        Yields
-        ------
-        UserRecord
-            The data of a user who has readings or meals.
-        """
+        """Yield the records of a chunk, sorted by user within each partition."""
         for partition in chunk.partitions:
             readings, bad_readings = _by_user(self.folder, "readings", partition, _READINGS)
             meals, bad_meals = _by_user(self.folder, "meals", partition, _MEALS)

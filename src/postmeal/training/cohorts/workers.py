@@ -13,8 +13,6 @@ from typing import Any, Protocol
 
 from postmeal.errors import DataSetError, InputError
 
-__all__ = ["BACKENDS", "Workers", "check_workers", "hired"]
-
 BACKENDS = ("loky", "dask", "serial")
 """Names of the supported backends."""
 

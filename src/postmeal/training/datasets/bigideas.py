@@ -26,8 +26,6 @@ from postmeal.training.datasets.data_set import (
 )
 from postmeal.training.datasets.macros import estimate_from_energy
 
-__all__ = ["LEFT_OUT", "load"]
-
 LEFT_OUT = frozenset({"007", "013", "015", "016"})
 """People who are excluded because their published food logs and readings do not overlap."""
 

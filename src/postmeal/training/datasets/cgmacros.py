@@ -42,8 +42,6 @@ from postmeal.training.datasets.data_set import (
 from postmeal.training.datasets.macros import estimate_from_energy
 from postmeal.units import CM_PER_INCH, KG_PER_POUND
 
-__all__ = ["load", "native_readings"]
-
 _SENSORS = {"Libre GL": ("Libre Pro", 15), "Dexcom GL": ("Dexcom G6 Pro", 5)}
 _CONTENT = {
     "Calories": "energy_kcal",

@@ -36,8 +36,6 @@ from postmeal.training.datasets.data_set import (
 )
 from postmeal.training.datasets.macros import KCAL_PER_G
 
-__all__ = ["FASTED_H", "FIBER_G", "MEALS", "MINUTES_BEFORE_MEAL", "load"]
-
 MEALS = {
     "PB": "bread with peanut butter",
     "Bar": "protein bar",

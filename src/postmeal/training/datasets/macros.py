@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-__all__ = ["KCAL_PER_G", "estimate_from_energy"]
-
 KCAL_PER_G = {"carbs_g": 4.0, "protein_g": 4.0, "fat_g": 9.0}
 """Atwater's general factors, in kcal/g (Merrill and Watt 1973, USDA Agriculture Handbook 74)."""
 

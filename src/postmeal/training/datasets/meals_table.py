@@ -17,15 +17,6 @@ from postmeal.glucose.population.curve import GRID_MIN
 from postmeal.glucose.population.features import MACRONUTRIENTS, fill_unknown
 from postmeal.training.datasets.data_set import CONTENT, DataSet
 
-__all__ = [
-    "GLUCOSE_COLUMNS",
-    "MEAL_COLUMNS",
-    "MINUTES",
-    "entry_carbs",
-    "isolated_meals",
-    "meals_table",
-]
-
 MINUTES = tuple(int(minute) for minute in GRID_MIN)
 """The nine points of a curve, in minutes after the start of the meal."""
 

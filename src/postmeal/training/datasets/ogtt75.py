@@ -29,15 +29,6 @@ from postmeal.training.datasets.data_set import (
     optional_numbers,
 )
 
-__all__ = [
-    "CURVE_DATES",
-    "FASTED_H",
-    "GLUCOSE_G",
-    "SENSOR",
-    "load",
-    "paired_blood_glucose",
-]
-
 GLUCOSE_G = 75.0
 SENSOR = "Dexcom G6"
 CURVE_DATES = {"CTRU_CGM": "2000-01-01", "Home_CGM_1": "2000-01-02", "Home_CGM_2": "2000-01-03"}

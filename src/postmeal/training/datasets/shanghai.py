@@ -39,8 +39,6 @@ from postmeal.training.datasets.data_set import (
 )
 from postmeal.training.datasets.shanghai_foods import parse_lines, served_grams
 
-__all__ = ["SENSOR", "food_contents", "load", "paired_blood_glucose"]
-
 SENSOR = "FreeStyle Libre H"
 NOT_RECORDED = ("未记录", "data not available")
 _NO_CARBS_G = 2.0
@@ -172,10 +170,7 @@ def _people(summary: Path) -> pd.DataFrame:
 
 @cache
 def _per_gram() -> dict[str, np.ndarray[Any, np.dtype[np.float64]]]:
-    """Return the amounts per gram of each SR28 food in the catalog, in the order of `CONTENT`.
-
-    If a food has at most 2 g of carbohydrate per 100 g, its unknown amounts are treated as zero.
-    """
+    """Return the amounts per gram of SR28 foods: 0 if unknown and low in carbohydrate."""
     amounts = {}
     for food in read_table(asset("data/foods.csv.xz")):
         if food.source == "sr28":

@@ -1,8 +1,9 @@
 """Read foods and amounts from the lines of the Shanghai meal texts.
 
 A line of the Chinese text consists of a name and an amount, such as 米饭100g. The name is split
-from left to right into the longest words of `WORDS`. Each word is mapped to foods of USDA SR28 (by
-NDB number), with their grams in one gram of the dish. If a name has several words, the grams are
+from left to right into the longest words in ``shanghai_words.txt``, in which each line contains a
+mark, the words for one dish or for similar foods, a colon, and NDB numbers of USDA SR28, each with
+the grams of this food in one gram of the dish as eaten. If a name has several words, the grams are
 divided among them, and a staple (rice, noodles, bread; marked ``!``) gets a double share. The
 Chinese text is used because it is never missing and is more specific than the English text: 馒头,
 包子 and 面包 are different foods, but all of them are translated as "bread".
@@ -30,10 +31,7 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
-
-from postmeal.training.datasets.shanghai_words import WORDS
-
-__all__ = ["Line", "parse_lines", "served_grams", "sr28_grams"]
+from pathlib import Path
 
 _AMOUNT = re.compile(
     r"^(?P<name>\D*?)(?P<grams>\d+(?:\.\d+)?)\s*(?P<unit>g|克|毫升|ml|mg|m|两|片|勺|杯)?"
@@ -148,7 +146,8 @@ def sr28_grams(name: str) -> dict[str, float] | None:
 @cache
 def _vocabulary() -> tuple[dict[str, _Word], re.Pattern[str]]:
     words: dict[str, _Word] = {}
-    for line in WORDS.strip("\n").splitlines():
+    table = Path(__file__).with_name("shanghai_words.txt").read_text(encoding="utf-8")
+    for line in table.splitlines():
         mark, rest = line[0], line[2:]
         names, _, recipe = rest.partition(":")
         parts = (part.split() for part in recipe.split(","))

@@ -29,8 +29,6 @@ from postmeal.training.datasets.data_set import (
 from postmeal.training.datasets.macros import KCAL_PER_G
 from postmeal.units import MG_DL_PER_MMOL_L
 
-__all__ = ["SENSOR", "load"]
-
 SENSOR = "unnamed CGM"
 _LEAST_MMOL_L, _MAX_FIBER_G = 1.1, 60.0
 _CONTENT = {

@@ -6,8 +6,6 @@ import os
 from pathlib import Path
 from typing import Any
 
-__all__ = ["sync_folder", "write_whole"]
-
 
 def write_whole(path: Path, content: Any) -> None:
     """Create or replace a file atomically, and wait until its content is on disk.

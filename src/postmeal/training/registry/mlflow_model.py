@@ -15,8 +15,6 @@ from postmeal.frames import INPUT_COLUMNS
 from postmeal.glucose.population.curve import GRID_MIN
 from postmeal.training.registry import pyfunc
 
-__all__ = ["WEIGHTS_PATH", "example_meals", "write_mlflow_model"]
-
 WEIGHTS_PATH = "data/release/population/weights.json"
 """Path of the weights inside the folder of the MLflow model."""
 
@@ -34,13 +32,6 @@ def write_mlflow_model(weights: dict[str, Any], folder: Path) -> None:
 
     ``mlflow.pyfunc`` loads the model with `postmeal.training.registry.pyfunc`. The loaded model
     predicts the same values as `postmeal.frames.predict_frame`.
-
-    Parameters
-    ----------
-    weights : dict
-        Content of ``weights.json``, with the version under which the model is registered.
-    folder : path
-        Folder to create for the MLflow model. It must not exist yet.
     """
     os.environ.setdefault("MLFLOW_UV_AUTO_DETECT", "false")  # prevents copying of lock files
     with warnings.catch_warnings(), tempfile.TemporaryDirectory() as temporary:

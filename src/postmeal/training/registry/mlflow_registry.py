@@ -66,22 +66,10 @@ _TAGS = {"package": "postmeal", "task": "glucose curve after a meal"}
 
 @dataclass(frozen=True)
 class RegisteredVersion:
-    """One version of the registered model.
-
-    Attributes
-    ----------
-    number : int
-        Version number in MLflow, which is also the version number of the model.
-    sha256 : str
-        Hash of the weights; empty if the registration was interrupted.
-    run_id : str
-        ID of the run that trained the model.
-    is_champion : bool
-        Whether the version has the alias ``champion``.
-    """
+    """One version of the registered model."""
 
     number: int
-    sha256: str
+    sha256: str  # empty if the registration was interrupted
     run_id: str
     is_champion: bool
 
@@ -98,21 +86,6 @@ def register(folder: Path, run_id: str, tracking: str = DEFAULT_TRACKING) -> int
     the models. If the same weights are already registered, they keep their number, unless the
     shipped model now has this number. Weights that differ only in the last digits, as they do
     between machines, are treated as the same.
-
-    Parameters
-    ----------
-    folder : path
-        Folder of the model. The registered weights contain the number of the new version, even if
-        ``weights.json`` contains a different number.
-    run_id : str
-        ID of the run that trained the model.
-    tracking : str, default="sqlite:///var/mlflow.db"
-        MLflow tracking URI.
-
-    Returns
-    -------
-    int
-        Number of the version, which is never that of a shipped model with other weights.
     """
     client = tracking_client(tracking)
     found = client.search_registered_models(f"name = '{REGISTERED}'")
@@ -141,20 +114,6 @@ def attach_card(folder: Path, run_id: str, tracking: str = DEFAULT_TRACKING) -> 
 
     The card becomes the description of the version. It is also stored with the run that trained the
     model.
-
-    Parameters
-    ----------
-    folder : path
-        Folder of the model and its card.
-    run_id : str
-        ID of the run with the card, metrics and plots.
-    tracking : str, default="sqlite:///var/mlflow.db"
-        MLflow tracking URI.
-
-    Returns
-    -------
-    int or None
-        Number of the version; None if the weights in the folder are not registered.
     """
     known = find_registered(folder, tracking)
     if known is None:
@@ -176,25 +135,7 @@ def find_registered(folder: Path, tracking: str = DEFAULT_TRACKING) -> Registere
 
 
 def fetch(number: int, tracking: str = DEFAULT_TRACKING) -> bytes:
-    """Return the weights of a version in MLflow's model registry.
-
-    Parameters
-    ----------
-    number : int
-        Number of the version.
-    tracking : str, default="sqlite:///var/mlflow.db"
-        MLflow tracking URI.
-
-    Returns
-    -------
-    bytes
-        Content of ``weights.json``.
-
-    Raises
-    ------
-    ModelError
-        The version does not exist, or its weights are missing or were altered.
-    """
+    """Return the weights of a version in MLflow's model registry."""
     client = tracking_client(tracking)
     known = {one.number: one for one in _versions(client)}
     if number not in known:
@@ -210,20 +151,6 @@ def mark_champion(name: str, sha256: str, tracking: str = DEFAULT_TRACKING) -> b
 
     A version in MLflow can have the number of the model but different weights, if it was trained
     before the number was assigned to a released model. Such a version does not get the alias.
-
-    Parameters
-    ----------
-    name : str
-        Name of the model in service, such as ``population-2``.
-    sha256 : str
-        Hash of its weights.
-    tracking : str, default="sqlite:///var/mlflow.db"
-        MLflow tracking URI.
-
-    Returns
-    -------
-    bool
-        Whether the alias was assigned.
     """
     client = tracking_client(tracking)
     number = version_number(name)

@@ -4,27 +4,32 @@ from __future__ import annotations
 
 import logging
 import os
+import platform
 import re
+import subprocess
 import time
 import warnings
 from collections.abc import Iterable, Mapping
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from postmeal.errors import InputError
-from postmeal.training.registry.provenance import git_commit, library_versions
-
-if TYPE_CHECKING:
-    from postmeal.training.registry.run_inputs import RunInput
 
 __all__ = [
     "DEFAULT_TRACKING",
     "clip_description",
     "flat",
+    "git_commit",
+    "library_versions",
     "record_cohort",
     "record_run",
     "tracking_client",
 ]
+
+if TYPE_CHECKING:
+    from postmeal.training.registry.run_inputs import RunInput
+
 
 DEFAULT_TRACKING = "sqlite:///var/mlflow.db"
 _EXPERIMENT = "postmeal"
@@ -49,30 +54,6 @@ def record_run(
 
     The versions of the libraries and the Git commit of postmeal are also recorded. User names,
     paths and command lines are not.
-
-    Parameters
-    ----------
-    name : str
-        Name of the run, such as ``train``, ``card`` or ``evaluate``.
-    parameters : mapping
-        Parameters of the run.
-    metrics : mapping of str to float
-        Metrics of the run.
-    files : path or iterable of path
-        Files to store with the run, or a folder that contains them.
-    tracking : str, default="sqlite:///var/mlflow.db"
-        MLflow tracking URI.
-    inputs : iterable of RunInput, optional
-        Data sets that the run read.
-    tags : mapping of str to str, optional
-        Additional tags.
-    description : str, optional
-        Description of the run in Markdown.
-
-    Returns
-    -------
-    str
-        ID of the run.
     """
     client = tracking_client(tracking)
     from mlflow.entities import Metric, Param, RunTag
@@ -111,27 +92,7 @@ def record_cohort(
     plots: Path,
     tracking: str = DEFAULT_TRACKING,
 ) -> str:
-    """Record the training of a cohort as a single run, without data of individual people.
-
-    Parameters
-    ----------
-    name : str
-        Name of the run.
-    parameters : mapping
-        Parameters of the run.
-    aggregates : mapping of str to float
-        Counts, means and quantiles over all people.
-    plots : path
-        Folder with plots. Only ``.png`` files are stored, so that tables of people are never
-        recorded.
-    tracking : str, default="sqlite:///var/mlflow.db"
-        MLflow tracking URI.
-
-    Returns
-    -------
-    str
-        ID of the run.
-    """
+    """Record the training of a cohort as a single run, without data of individual people."""
     return record_run(
         name,
         parameters=parameters,
@@ -142,23 +103,7 @@ def record_cohort(
 
 
 def tracking_client(tracking: str) -> Any:
-    """Return a client for MLflow's runs and model registry, creating their database if necessary.
-
-    Parameters
-    ----------
-    tracking : str
-        MLflow tracking URI, such as ``sqlite:///var/mlflow.db``.
-
-    Returns
-    -------
-    mlflow.MlflowClient
-        The client. Telemetry and progress bars of MLflow are disabled by default.
-
-    Raises
-    ------
-    InputError
-        MLflow does not support the URI.
-    """
+    """Return a client for MLflow's runs and models, creating their database if necessary."""
     os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
     os.environ.setdefault("MLFLOW_ENABLE_ARTIFACTS_PROGRESS_BAR", "false")
     with warnings.catch_warnings():
@@ -233,3 +178,35 @@ def _database(tracking: str) -> Path | None:
     """Return the path of the file in a SQLite tracking URI, or None for any other URI."""
     path = tracking.removeprefix("sqlite:///")
     return None if path == tracking else Path(path)
+
+
+_LIBRARIES = ("postmeal", "numpy", "scipy", "pandas", "scikit-learn", "lightgbm", "mlflow")
+
+
+def library_versions() -> dict[str, str]:
+    """Return the versions of Python and of the libraries that affect the results of a run."""
+    found = {"version/python": platform.python_version()}
+    for library in _LIBRARIES:
+        try:
+            found[f"version/{library}"] = version(library)
+        except PackageNotFoundError:  # mlflow-skinny has a different name
+            found[f"version/{library}"] = "not installed"
+    return found
+
+
+def git_commit() -> tuple[str, bool] | None:
+    """Return the commit of postmeal's source code, and whether there are uncommitted changes."""
+    file = Path(__file__)
+    try:
+        _git("ls-files", "--error-unmatch", file.name, folder=file.parent)
+        changes = _git("status", "--porcelain", "--untracked-files=no", folder=file.parent)
+        return _git("rev-parse", "HEAD", folder=file.parent), bool(changes)
+    except (OSError, subprocess.SubprocessError):
+        return None
+
+
+def _git(*words: str, folder: Path) -> str:
+    done = subprocess.run(
+        ["git", *words], cwd=folder, capture_output=True, text=True, check=True, timeout=10
+    )
+    return done.stdout.strip()

@@ -10,47 +10,21 @@ from typing import Any
 
 import pandas as pd
 
-__all__ = ["RunInput", "dataset_inputs"]
-
 _DIGEST_LENGTH = 32  # MLflow accepts up to 36 characters.
 
 
 @dataclass(frozen=True)
 class RunInput:
-    """A data set that a run read.
-
-    Attributes
-    ----------
-    name : str
-        Name of the data set, such as ``bigideas``.
-    table : DataFrame
-        The meals that the run read. MLflow stores the columns and the number of the meals.
-    source : str
-        Public address of the data set, such as ``https://doi.org/…``. Local paths are not
-        recorded.
-    context : str
-        ``training`` or ``evaluation``.
-    """
+    """A data set that a run read."""
 
     name: str
     table: pd.DataFrame
-    source: str
+    source: str  # public address, never a local path
     context: str
 
     @property
     def digest(self) -> str:
-        """First 32 hexadecimal digits of the SHA-256 hash of the table's columns and values.
-
-        Examples
-        --------
-        >>> meals = pd.DataFrame({"person": ["a", "b"], "carbs_g": [40.0, None]})
-        >>> first, second = (
-        ...     RunInput("own", table, "https://example.org", "training").digest
-        ...     for table in (meals, meals.assign(carbs_g=[41.0, None]))
-        ... )
-        >>> len(first), first == second
-        (32, False)
-        """
+        """First 32 hexadecimal digits of the SHA-256 hash of the table's columns and values."""
         rows = pd.util.hash_pandas_object(self.table, index=False).to_numpy()
         columns = "\n".join(map(str, self.table.columns)).encode()
         return hashlib.sha256(columns + b"\n" + rows.tobytes()).hexdigest()[:_DIGEST_LENGTH]

@@ -181,10 +181,7 @@ _PEOPLE = pa.schema(
 
 
 def _add_rise(glucose: Array, rows: NDArray[np.intp], meal_s: Array, rise: Array) -> None:
-    """Add the rise after one meal of each user to the users' glucose, in place.
-
-    `rise` has the shape (n_users, n_times).
-    """
+    """Add the rise after one meal of each user, of shape (n_users, n_times), in place."""
     first = np.ceil(meal_s / _INTERVAL_S).astype(int)
     late = (first * _INTERVAL_S - meal_s)[:, None] / _INTERVAL_S  # fraction of an interval
     read = (1 - late) * rise[:, :-1] + late * rise[:, 1:]

@@ -10,8 +10,7 @@ import pytest
 from postmeal.foods.alternatives import alternatives
 from postmeal.foods.alternatives.kinds import EatenAs, eaten_as
 from postmeal.foods.alternatives.pool import traits_of
-from postmeal.foods.alternatives.stand_ins import stand_ins
-from postmeal.foods.alternatives.vetoes import is_vetoed
+from postmeal.foods.alternatives.vetoes import is_vetoed, stand_ins
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Food
 

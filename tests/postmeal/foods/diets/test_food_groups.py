@@ -8,7 +8,7 @@ import pytest
 
 from postmeal.foods.diets.food_diets import diets_of, explain
 from postmeal.foods.diets.food_groups import cannot_contain
-from postmeal.foods.diets.usual_parts import facts_of_usual_parts
+from postmeal.foods.diets.signs import facts_of_usual_parts
 from postmeal.foods.diets.words import facts
 from postmeal.foods.table import TableFood
 

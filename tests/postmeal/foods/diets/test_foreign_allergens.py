@@ -6,11 +6,10 @@ from collections import Counter
 
 import pytest
 
-from postmeal.foods.diets.additives import additive_facts
 from postmeal.foods.diets.allergens import FACTS_OF_ALLERGENS, allergen_names, is_spaced
 from postmeal.foods.diets.food_diets import diets_of, explain
 from postmeal.foods.diets.recipes import has_recipe
-from postmeal.foods.diets.words import senses
+from postmeal.foods.diets.words import additive_facts, senses
 from postmeal.foods.table import TableFood
 
 RULES = {

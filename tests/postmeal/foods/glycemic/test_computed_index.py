@@ -9,13 +9,13 @@ from postmeal.foods.catalog import Catalog
 from postmeal.foods.catalog.file import build_catalog_file
 from postmeal.foods.food import Selection
 from postmeal.foods.glycemic import NO_INDEX, GlycemicIndex, index_of, index_of_recipe
-from postmeal.foods.glycemic.leave_one_out import leave_one_out
+from postmeal.foods.glycemic.name_rules import published_foods
 from postmeal.foods.glycemic.parts import Part, mean_of_parts, parts_of
 from postmeal.foods.glycemic.published import MEANS, group_median
-from postmeal.foods.glycemic.released_rules import published_foods
 from postmeal.foods.glycemic.sources import NEVER, sources
 from postmeal.glucose.population.carbohydrate_kind import CARB_WEIGHTS
 from postmeal.glucose.population.features import meal_inputs
+from tools.evaluate.glycemic_index import leave_one_out
 
 POPULAR = 2_000
 

@@ -4,7 +4,7 @@ import pytest
 
 from postmeal import Catalog
 from postmeal.foods.glycemic import index_of
-from postmeal.foods.glycemic.further import further_foods
+from postmeal.foods.glycemic.name_rules import further_foods
 
 AMOUNTS = {"carbs_g": 30.0, "fiber_g": 2.0, "sugars_g": 5.0}
 

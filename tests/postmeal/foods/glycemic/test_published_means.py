@@ -4,9 +4,8 @@ import csv
 
 import pytest
 
-from postmeal.foods.glycemic.name_rules import MIN_AVAILABLE_CARBS_G
+from postmeal.foods.glycemic.name_rules import MIN_AVAILABLE_CARBS_G, published_foods
 from postmeal.foods.glycemic.published import MEANS, STANDARD_ERRORS, group_median, group_sd
-from postmeal.foods.glycemic.released_rules import published_foods
 
 MEASURED = [
     ("Bananas, raw", 51),

@@ -3,7 +3,7 @@
 import pytest
 from golden.meals import TEXTS, read_meals, reading_of
 
-from postmeal.training.evaluation.blind_meals import read_blind_meals
+from tools.evaluate.blind_meals import read_blind_meals
 
 RECORDED = read_meals()
 

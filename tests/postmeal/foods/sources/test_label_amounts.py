@@ -5,7 +5,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from postmeal.foods.sources.labels.plausible_amounts import plausible
-from postmeal.foods.sources.labels.total_carbohydrate import total_carbohydrate
+from postmeal.foods.sources.open_food_facts.csv_export import total_carbohydrate
 
 PARTS = {
     "sugars_g": "carbs_g", "added_sugars_g": "carbs_g", "saturated_fat_g": "fat_g",

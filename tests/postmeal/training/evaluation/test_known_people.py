@@ -288,7 +288,6 @@ def test_the_command_prints_figures_writes_predictions_and_records_its_options(
     ("data_set", "option", "problem"),
     [
         ("cgmacros", ["--refit"], "--refit is accepted only together with --known meals"),
-        ("dishes", ["--known", "reading"], "--known is accepted only for glucose data sets"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(data_set, option, problem, tmp_path, capsys):

@@ -5,6 +5,7 @@ import shutil
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from postmeal.assets import asset
@@ -16,8 +17,12 @@ from postmeal.training.fit.priors import PRIORS
 from postmeal.training.fit.release import TRAINING_SETS, load_training_data
 from postmeal.training.recorded_runs import record_card
 from postmeal.training.registry.mlflow_registry import REGISTERED, registered_versions
-from postmeal.training.registry.mlflow_runs import clip_description, record_run, tracking_client
-from postmeal.training.registry.provenance import git_commit
+from postmeal.training.registry.mlflow_runs import (
+    clip_description,
+    git_commit,
+    record_run,
+    tracking_client,
+)
 from postmeal.training.registry.run_inputs import RunInput
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # MLflow warns about its dependencies.
@@ -130,14 +135,12 @@ def test_no_run_contains_rows_of_people(evaluated_run, made_up_data, made_up_mod
     assert str(made_up_data[0]) not in dataset.source
 
 
-def test_meal_texts_are_recorded_by_group(tmp_path):
-    file, tracking = tmp_path / "dishes.csv", f"sqlite:///{tmp_path}/mlflow.db"
-    file.write_text("dish_1,89,100,0.3,22.8,1.1,1,banana,100,89,0.3,22.8,1.1\n")
-    assert main(["evaluate", "dishes", str(file), "--tracking", tracking]) == 0
-    run = run_named("evaluate", tracking)
-    assert run.data.metrics["all/meals"] == 1
-    assert run.data.metrics["all/accurate"] == 1
-    assert list(inputs_of(run)) == ["dishes"]
+def test_the_digest_of_a_data_set_depends_on_every_value():
+    meals = pd.DataFrame({"person": ["a", "b"], "carbs_g": [40.0, None]})
+    tables = (meals, meals.copy(), meals.assign(carbs_g=[41.0, None]))
+    first, again, other = (RunInput("own", table, "", "training").digest for table in tables)
+    assert len(first) == 32
+    assert first == again != other
 
 
 @pytest.mark.reliability

@@ -13,7 +13,6 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
 from typing import NamedTuple
 
 from postmeal.errors import DataSetError
@@ -22,8 +21,6 @@ from postmeal.foods.id_ranges import FIRST_IMPORTED_ID, LAST_IMPORTED_ID
 from postmeal.foods.sources.collection.packed_food import pack, unpack
 from postmeal.foods.sources.collection.text_lines import Mark
 from postmeal.foods.table import COLLECTION_ID, TableFood
-
-__all__ = ["IN_LANGUAGES", "Collection", "ImportState", "Imported", "Put"]
 
 _VERSION = 1
 _WAIT_S = 60.0
@@ -115,12 +112,7 @@ class Collection:
     def __enter__(self) -> Collection:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -239,10 +231,7 @@ class Collection:
         } - {""}
 
     def has_better_twin(self, food: TableFood) -> bool:
-        """Return whether another publisher has more known amounts for the same barcode.
-
-        If the numbers of known amounts are equal, the more popular food is better.
-        """
+        """Return whether another publisher has more known amounts, or the more popular food."""
         if not food.barcode:
             return False
         rank = (len(food.per_100_g), food.popularity, -food.id)

@@ -16,8 +16,6 @@ from postmeal.foods.sources.collection.collection import IN_LANGUAGES, Collectio
 from postmeal.foods.sources.collection.resumable_import import Progress
 from postmeal.foods.table import TableFood
 
-__all__ = ["catalog_foods", "compile_catalog"]
-
 _PROGRESS_EVERY = 1000
 _APPLICATION = slice(68, 72)
 """Position of the application ID in a SQLite file (https://www.sqlite.org/fileformat2.html,
@@ -33,10 +31,7 @@ def compile_catalog(
     changed: Callable[[Iterable[TableFood]], Iterable[TableFood]] = iter,
     progress: Progress = lambda path, written, all_foods: None,
 ) -> int:
-    """Write a catalog file.
-
-    An existing catalog is replaced atomically. If writing fails, it remains unchanged.
-    """
+    """Write a catalog file, replacing an existing catalog atomically or not at all."""
     _refuse_to_replace(output, collection)
     if not with_incomplete and (unfinished := collection.incomplete()):
         raise DataSetError(_how_to_resume(output, collection, unfinished))

@@ -9,8 +9,6 @@ from typing import Any
 from postmeal.foods.nutrients import NUTRIENTS
 from postmeal.foods.table import Portion, TableFood
 
-__all__ = ["pack", "unpack"]
-
 _COMMON = (
     b'"label:organic""label:no-gluten""traces:nuts""traces:milk""contains:gluten""contains:eggs"'
     b'"contains:soybeans""contains:milk""analysis:vegetarian""analysis:non-vegan""analysis:vegan"'

@@ -6,8 +6,6 @@ import csv
 from collections import Counter, defaultdict
 from typing import TextIO
 
-__all__ = ["ImportReport"]
-
 _SHOWN = 3
 
 

@@ -17,8 +17,6 @@ from postmeal.foods.sources.collection.collection import Collection
 from postmeal.foods.sources.collection.report import ImportReport
 from postmeal.foods.sources.collection.text_lines import Mark, TextLines
 
-__all__ = ["FileImport", "Progress", "fingerprint", "import_name"]
-
 Progress = Callable[[Path, int, int], None]
 """Function that is called with a file, the amount of work done so far and the total amount."""
 
@@ -30,10 +28,7 @@ _UNREADABLE = 1000  # a file is damaged if more than 1 in 1000 lines is unreadab
 
 
 def fingerprint(*paths: Path) -> str:
-    """Return a hash of the sizes, modification times, and first and last mebibytes of files.
-
-    The hash does not depend on the paths or names of the files.
-    """
+    """Return a hash of the sizes, times, and first and last mebibytes of files."""
     digest = hashlib.sha256()
     for path in paths:
         try:

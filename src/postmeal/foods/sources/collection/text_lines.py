@@ -14,13 +14,10 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Literal, NamedTuple, cast
 
 from postmeal.errors import DataSetError
 from postmeal.foods.sources.collection.report import ImportReport
-
-__all__ = ["MAX_LINE_BYTES", "Mark", "TextLines", "csv_rows", "first_line"]
 
 MAX_LINE_BYTES = 8 * 2**20
 """Maximum length of a line; longer lines are skipped and reported."""
@@ -86,12 +83,7 @@ class TextLines:
     def __enter__(self) -> TextLines:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._text.close()
         self._raw.close()
 
@@ -201,6 +193,25 @@ def first_line(path: Path) -> str:
     if report.unreadable:
         raise DataSetError(f"{path} cannot be read: its first line is not valid UTF-8")
     raise DataSetError(f"{path} cannot be read: it is empty")
+
+
+def header_of(path: Path) -> tuple[list[str], str]:
+    """Return the columns of a CSV file, and the supported delimiter that occurs most in them."""
+    line = first_line(path)
+    delimiter = max(",;\t", key=line.count)
+    return [column.strip() for column in next(csv.reader([line], delimiter=delimiter))], delimiter
+
+
+def check_columns(path: Path, header: Sequence[str], supported: Sequence[str]) -> None:
+    """Raise a DataSetError if a column is not supported or occurs twice."""
+    if unknown := [column for column in header if column not in supported]:
+        columns = "column" if len(unknown) == 1 else "columns"
+        raise DataSetError(
+            f"{path}, line 1: unknown {columns} {', '.join(map(repr, unknown))};"
+            f" supported columns: {', '.join(supported)}"
+        )
+    if duplicates := sorted({column for column in header if header.count(column) > 1}):
+        raise DataSetError(f"{path}, line 1: duplicate columns: {', '.join(duplicates)}")
 
 
 def csv_rows(

@@ -15,10 +15,8 @@ from postmeal.foods.sources.collection.report import ImportReport
 from postmeal.foods.sources.labels.label_text import clean, household_measure, serving_portions
 from postmeal.foods.sources.labels.numbers_in_text import amount
 from postmeal.foods.sources.labels.plausible_amounts import Basis, plausible
-from postmeal.foods.sources.shipped_table.spoken_names import same_brand, spoken
+from postmeal.foods.sources.spoken_names import same_brand, spoken
 from postmeal.foods.table import TableFood
-
-__all__ = ["BRANDED_COLUMNS", "branded_food"]
 
 BRANDED_COLUMNS: tuple[str, ...] = (
     "fdc_id", "gtin_upc", "brand_owner", "brand_name", "subbrand_name", "short_description",

@@ -24,8 +24,6 @@ from postmeal.foods.sources.fooddata_central.joined_rows import FdcStage, Staged
 from postmeal.foods.sources.fooddata_central.official import reference_food, survey_food_of
 from postmeal.foods.sources.labels.numbers_in_text import amount, whole_number
 
-__all__ = ["FILES", "import_fdc"]
-
 FILES = ("food.csv", "food_nutrient.csv")
 """Files that a download must contain."""
 

@@ -17,8 +17,6 @@ from postmeal.errors import DataSetError
 from postmeal.foods.sources.collection.collection import Collection
 from postmeal.foods.sources.fooddata_central.nutrient_amounts import NUTRIENT_IDS, amounts_of
 
-__all__ = ["FdcStage", "StagedFood", "StagedPortion"]
-
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS fdc_run (download TEXT NOT NULL, number TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS fdc_food (
@@ -67,10 +65,7 @@ class FdcStage:
             self._database.execute("INSERT INTO fdc_run VALUES (?, ?)", self._run)
 
     def raise_if_superseded(self) -> None:
-        """Raise a DataSetError if another run has taken over these tables.
-
-        Call this within a transaction.
-        """
+        """Raise a DataSetError, in a transaction, if another run has taken over these tables."""
         if self._current() != self._run:
             raise DataSetError(
                 f"another import of FoodData Central into {self._path} has started; wait until it"
@@ -83,10 +78,7 @@ class FdcStage:
         self._database.executemany("INSERT OR REPLACE INTO fdc_food VALUES (?, ?, ?, ?)", foods)
 
     def add_amounts(self, rows: Iterable[tuple[int, int, float]]) -> None:
-        """Stage rows of ``food_nutrient.csv`` as (food ID, nutrient ID, amount).
-
-        Rows whose nutrient ID is not in `NUTRIENT_IDS` are ignored.
-        """
+        """Stage rows of ``food_nutrient.csv`` with an ID in `NUTRIENT_IDS`."""
         parts: dict[int, dict[int, float]] = defaultdict(dict)
         for fdc_id, nutrient, amount in rows:
             if nutrient in NUTRIENT_IDS:

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 
 from postmeal.foods.sources.nutrients_by_publisher import FOODDATA_CENTRAL_IDS, SR28_NUMBERS
 
-__all__ = ["NUTRIENT_IDS", "amounts_of"]
-
 _BY_NUMBER = {key: int(number) for number, key in SR28_NUMBERS.items()}
 """Nutrient numbers by nutrient key. Some survey downloads contain these older three-digit numbers
 instead of IDs."""

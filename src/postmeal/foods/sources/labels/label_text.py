@@ -9,8 +9,6 @@ from fractions import Fraction
 from postmeal.foods.sources.labels.plausible_amounts import Basis
 from postmeal.foods.table import Portion
 
-__all__ = ["clean", "household_measure", "leading_number", "serving_portions"]
-
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
 _TWICE_ENCODED = re.compile("[ÃÂâ]")
 _UNITS = {

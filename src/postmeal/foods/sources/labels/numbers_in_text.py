@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["amount", "whole_number"]
-
 _MAX = 2**53  # floats represent all integers up to this value exactly
 
 
@@ -21,9 +19,6 @@ def amount(text: str) -> float | None:
 
 
 def whole_number(text: str) -> int:
-    """Parse an ID, a revision or a time as a whole number of 0 or more.
-
-    The result is 0 if the text is negative, too large or not a whole number.
-    """
+    """Parse an ID, a revision or a time; return 0 unless it is a whole number of 0 or more."""
     number = amount(text) or 0.0
     return int(number) if 0 <= number < _MAX and number.is_integer() else 0

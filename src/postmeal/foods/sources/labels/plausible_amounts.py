@@ -8,8 +8,6 @@ from typing import Literal
 
 from postmeal.foods.nutrients import UNITS
 
-__all__ = ["Basis", "complete", "plausible"]
-
 Basis = Literal["g", "ml"]
 """Whether amounts are per 100 g or per 100 ml."""
 

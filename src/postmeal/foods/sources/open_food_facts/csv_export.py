@@ -4,6 +4,13 @@ The data is from the Open Food Facts contributors, https://world.openfoodfacts.o
 Open Database License. A published catalog that contains these foods must name Open Food Facts as
 their source and be shared under the same license. Both files contain amounts in grams per 100 g or
 100 ml, and energy in kcal and kJ (https://static.openfoodfacts.org/data/data-fields.txt).
+
+`carbs_g` includes fiber, as on labels in the United States (21 CFR 101.9(c)(6)). Regulation (EU)
+1169/2011, annex I, point 4, defines carbohydrate as the part that humans metabolize, and lists
+fiber separately. The same rule applies in Iceland, Liechtenstein and Norway (which apply the
+regulation), the United Kingdom (which retained it), Switzerland (ordinance SR 817.022.16), and
+Australia and New Zealand (Food Standards Code, schedule 11). For labels from these countries, fiber
+is added to the carbohydrate.
 """
 
 from __future__ import annotations
@@ -21,12 +28,9 @@ from postmeal.foods.sources.labels.label_text import clean, household_measure, s
 from postmeal.foods.sources.labels.numbers_in_text import amount as amount_of
 from postmeal.foods.sources.labels.numbers_in_text import whole_number
 from postmeal.foods.sources.labels.plausible_amounts import Basis, plausible
-from postmeal.foods.sources.labels.total_carbohydrate import total_carbohydrate
 from postmeal.foods.sources.nutrients_by_publisher import OPEN_FOOD_FACTS_COLUMNS
 from postmeal.foods.sources.open_food_facts.jsonl_dump import flat_product
 from postmeal.foods.table import TableFood
-
-__all__ = ["product_food", "read_open_food_facts_csv", "read_open_food_facts_jsonl"]
 
 _NUTRIMENTS = tuple(name for places in OPEN_FOOD_FACTS_COLUMNS.values() for name, _ in places)
 _REQUIRED = ("code", "product_name")
@@ -76,10 +80,7 @@ def read_open_food_facts_jsonl(
 
 
 def product_food(product: Mapping[str, Any]) -> TableFood | None:
-    """Build a food from a product of the Open Food Facts API, with English texts if available.
-
-    The result is None if the code of the product is not a number.
-    """
+    """Build a food from a product of the Open Food Facts API; None if its code is no number."""
     imported = _food(flat_product(product, ["en"]), 0, ImportReport("Open Food Facts"))
     return imported and imported.food
 
@@ -170,3 +171,44 @@ def _category(tags: str) -> str:
     """Return the most specific category that has an English name."""
     known = [tag[3:] for tag in tags.split(",") if tag.startswith("en:") and tag != "en:null"]
     return clean(known[-1].replace("-", " ").capitalize()) if known else ""
+
+
+LABELED_WITHOUT_FIBER = frozenset(
+    (
+        "australia", "austria", "belgium", "bulgaria", "croatia", "cyprus", "czech-republic",
+        "denmark", "estonia", "european-union", "finland", "france", "french-guiana", "germany",
+        "greece", "guadeloupe", "hungary", "iceland", "ireland", "italy", "latvia",
+        "liechtenstein", "lithuania", "luxembourg", "malta", "martinique", "mayotte",
+        "netherlands", "new-zealand", "norway", "poland", "portugal", "reunion", "romania",
+        "slovakia", "slovenia", "spain", "sweden", "switzerland", "united-kingdom",
+    )
+)  # fmt: skip
+"""Country tags of Open Food Facts, without the prefix ``en:``."""
+
+_ENERGY_KCAL = {"protein_g": 4.0, "carbs_g": 4.0, "fat_g": 9.0}
+"""Energy per gram in kcal (Regulation (EU) 1169/2011, annex XIV); fiber has 2 kcal per gram."""
+_MOST_G = 100.0
+
+
+def total_carbohydrate(amounts: Mapping[str, float], countries_tags: str) -> float | None:
+    """Return the carbohydrate of a label plus its fiber, if the label excludes fiber.
+
+    A label excludes fiber if this is required in all countries where the product is sold, unless
+    the amounts contradict it. They do if the sum of protein, carbohydrate, fat and fiber exceeds
+    100 g, or if the stated energy agrees better with carbohydrate that includes fiber. If
+    carbohydrate includes fiber, the energy is 2 kcal per gram of fiber lower than the energy
+    calculated with 4, 4 and 9 kcal per gram of protein, carbohydrate and fat.
+    """
+    countries = {tag.strip().removeprefix("en:") for tag in countries_tags.split(",")} - {""}
+    if not countries or not countries <= LABELED_WITHOUT_FIBER:
+        return None
+    carbs_g, fiber_g = amounts.get("carbs_g"), amounts.get("fiber_g")
+    if carbs_g is None or not fiber_g:
+        return None
+    if fiber_g + sum(amounts.get(key, 0.0) for key in _ENERGY_KCAL) > _MOST_G:
+        return None
+    if amounts.keys() >= {"energy_kcal", *_ENERGY_KCAL}:
+        by_factors = sum(amounts[key] * factor for key, factor in _ENERGY_KCAL.items())
+        if amounts["energy_kcal"] < by_factors - fiber_g:
+            return None
+    return float(f"{carbs_g + fiber_g:.7g}")

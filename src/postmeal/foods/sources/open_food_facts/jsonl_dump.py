@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["flat_product"]
-
 _PLAIN = (
     "code", "generic_name", "abbreviated_product_name", "brands", "brand_owner",
     "serving_size", "serving_quantity", "quantity", "no_nutrition_data", "unique_scans_n",

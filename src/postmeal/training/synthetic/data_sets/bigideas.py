@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from postmeal.training.datasets.data_set import ENTRY_COLUMNS, READING_COLUMNS
+from postmeal.training.datasets.data_set import CONTENT
 from postmeal.training.synthetic.data_sets.people import (
     Person,
     SyntheticSet,
@@ -17,9 +17,8 @@ from postmeal.training.synthetic.data_sets.people import (
     people_table,
     reading_times,
     sensed,
+    write_lines,
 )
-
-__all__ = ["write"]
 
 _FIRST_DAY, _N_DAYS = "2020-02-13", 7
 _PREDIABETES = ("003", "005", "009", "012")
@@ -40,6 +39,16 @@ _BEFORE_THE_READINGS = (
     "Alert,Rise,,,iPhone G6,,,,,3.0,",
 )
 _BITE_AFTER_MIN = 70
+_STYLE = {"date": "%Y-%m-%d", "time": "%H:%M:%S"}
+_OTHER_STYLE = {"date": "%m/%d/%Y", "time_of_day": "%H:%M"}
+_AMOUNTS = {
+    "calorie": "energy_kcal",
+    "total_carb": "carbs_g",
+    "dietary_fiber": "fiber_g",
+    "sugar": "sugars_g",
+    "protein": "protein_g",
+    "total_fat": "fat_g",
+}
 
 
 def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
@@ -55,10 +64,8 @@ def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
         for name in sorted((*_USED, *_NOT_OVERLAPPING))
     }
     people = make_up(conditions, random)
-    folder.mkdir(parents=True, exist_ok=True)
-    lines = [f"{int(p.name)},{p.sex.upper()},{p.hba1c_percent}\n" for p in people]
-    demographics = "\ufeffID,Gender,HbA1c\n" + "".join(lines)
-    (folder / "Demographics.csv").write_bytes(demographics.encode())
+    lines = [f"{int(p.name)},{p.sex.upper()},{p.hba1c_percent}" for p in people]
+    write_lines(folder / "Demographics.csv", ["\ufeffID,Gender,HbA1c", *lines])
     entries, readings = [], []
     for person in people:
         home = folder / person.name
@@ -70,16 +77,9 @@ def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
             continue
         readings.append(read)
         entries.append(_write_log(home, person, _with_second_bites(eaten)))
-    return SyntheticSet(
-        people_table(
-            (one for one in people if one.name in _USED),
-            age=np.nan,
-            height_cm=np.nan,
-            weight_kg=np.nan,
-        ),
-        pd.concat(entries, ignore_index=True),
-        pd.concat(readings, ignore_index=True),
-    )
+    used = [person for person in people if person.name in _USED]
+    table = people_table(used, age=np.nan, height_cm=np.nan, weight_kg=np.nan)
+    return SyntheticSet.of(table, entries, readings)
 
 
 def _with_second_bites(eaten: pd.DataFrame) -> pd.DataFrame:
@@ -88,25 +88,15 @@ def _with_second_bites(eaten: pd.DataFrame) -> pd.DataFrame:
     The apple is eaten ten minutes after the start of the meal. The coffee has too little energy to
     count as another meal within the two hours after the previous meal. The leftovers do count.
     """
-    apple = eaten.iloc[::3].assign(
-        energy_kcal=95.0,
-        carbs_g=25.0,
-        protein_g=0.5,
-        fat_g=0.3,
-        fiber_g=4.4,
-        sugars_g=18.9,
-        foods="Apple",
+    contents = {
+        "Apple": (95.0, 25.0, 0.5, 0.3, 4.4, 18.9),
+        "Black Coffee": (2.0, 0.0, 0.3, 0.0, 0.0, 0.0),
+    }
+    apple, coffee = (
+        eaten.iloc[rows].assign(foods=food, **dict(zip(CONTENT, contents[food], strict=True)))
+        for rows, food in ((slice(None, None, 3), "Apple"), ([1], "Black Coffee"))
     )
     apple["time"] += pd.Timedelta(minutes=10)
-    coffee = eaten.iloc[[1]].assign(
-        energy_kcal=2.0,
-        carbs_g=0.0,
-        protein_g=0.3,
-        fat_g=0.0,
-        fiber_g=0.0,
-        sugars_g=0.0,
-        foods="Black Coffee",
-    )
     coffee["time"] += pd.Timedelta(minutes=_BITE_AFTER_MIN)
     second = eaten.iloc[[7]].assign(foods="Leftovers")
     second["time"] += pd.Timedelta(minutes=_BITE_AFTER_MIN)
@@ -117,24 +107,8 @@ def _write_log(home: Path, person: Person, eaten: pd.DataFrame) -> pd.DataFrame:
     """Write a food log, and return the entries that the loader is expected to return."""
     eaten = eaten.reset_index(drop=True)
     left_for_fat = (eaten.energy_kcal - 4 * eaten.carbs_g - 4 * eaten.protein_g).clip(lower=0) / 9
-    begin = eaten.time.dt.strftime("%Y-%m-%d %H:%M:%S")
-    log = pd.DataFrame(
-        {
-            "date": eaten.time.dt.strftime("%Y-%m-%d"),
-            "time": eaten.time.dt.strftime("%H:%M:%S"),
-            "time_begin": begin,
-            "time_end": "",
-            "logged_food": eaten.foods,
-            "amount": 1.0,
-            "unit": "serving",
-            "searched_food": eaten.foods.map("(Made Up) {}".format),
-            "calorie": eaten.energy_kcal,
-            "total_carb": eaten.carbs_g,
-            "dietary_fiber": eaten.fiber_g,
-            "sugar": eaten.sugars_g,
-            "protein": eaten.protein_g,
-            "total_fat": eaten.fat_g,
-        }
+    log = _log(eaten, eaten.time, _STYLE).assign(
+        amount=1.0, searched_food=eaten.foods.map("(Made Up) {}".format)
     )
     known = eaten.copy()
     if person.name in ("001", "002", "003"):
@@ -150,32 +124,30 @@ def _write_log(home: Path, person: Person, eaten: pd.DataFrame) -> pd.DataFrame:
         log = log.drop(columns=["time_end", "dietary_fiber", "total_fat"])
     path = home / f"Food_Log_{person.name}.csv"
     log.to_csv(path, index=False, header=not headless, lineterminator="\n")
-    return known[list(ENTRY_COLUMNS)]
+    return known
 
 
 def _write_log_elsewhere(home: Path, person: Person, eaten: pd.DataFrame) -> None:
     """Write a food log dated one year earlier, in the alternative style of the published files."""
     then = eaten.time - pd.DateOffset(years=1)
-    log = pd.DataFrame(
+    text = _log(eaten, then, _OTHER_STYLE).to_csv(index=False, lineterminator="\n")
+    (home / f"Food_Log_{person.name}.csv").write_bytes(("\ufeff" + text).encode())
+
+
+def _log(eaten: pd.DataFrame, times: pd.Series, style: dict[str, str]) -> pd.DataFrame:
+    """Build a food log; the style has the formats of the columns of the date and the time."""
+    return pd.DataFrame(
         {
-            "date": then.dt.strftime("%m/%d/%Y"),
-            "time_of_day": then.dt.strftime("%H:%M"),
-            "time_begin": then.dt.strftime("%m/%d/%Y %H:%M"),
+            **{column: times.dt.strftime(form) for column, form in style.items()},
+            "time_begin": times.dt.strftime(" ".join(style.values())),
             "time_end": "",
             "logged_food": eaten.foods,
             "amount": 1,
             "unit": "serving",
             "searched_food": eaten.foods,
-            "calorie": eaten.energy_kcal,
-            "total_carb": eaten.carbs_g,
-            "dietary_fiber": eaten.fiber_g,
-            "sugar": eaten.sugars_g,
-            "protein": eaten.protein_g,
-            "total_fat": eaten.fat_g,
+            **{column: eaten[amount] for column, amount in _AMOUNTS.items()},
         }
     )
-    text = log.to_csv(index=False, lineterminator="\n")
-    (home / f"Food_Log_{person.name}.csv").write_bytes(("\ufeff" + text).encode())
 
 
 def _write_readings(
@@ -196,7 +168,7 @@ def _write_readings(
         for time, value, second in zip(times, shown, since_s, strict=True)
     ]
     rows = [f",{row.format(person=person.name)}" for row in _BEFORE_THE_READINGS] + rows
-    lines = [_HEADER, *(f"{number},{row}" for number, row in enumerate(rows, start=1)), ""]
-    (home / f"Dexcom_{person.name}.csv").write_bytes("\n".join(lines).encode())
+    lines = [_HEADER, *(f"{number},{row}" for number, row in enumerate(rows, start=1))]
+    write_lines(home / f"Dexcom_{person.name}.csv", lines)
     readings = pd.DataFrame({"time": times, "glucose_mg_dl": glucose})[~is_low]
-    return readings.assign(person=person.name, sensor="Dexcom G6")[list(READING_COLUMNS)]
+    return readings.assign(person=person.name, sensor="Dexcom G6")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from postmeal.training.datasets.data_set import CONTENT, ENTRY_COLUMNS, READING_COLUMNS
+from postmeal.training.datasets.data_set import CONTENT
 from postmeal.training.synthetic.data_sets.people import (
     Person,
     SyntheticSet,
@@ -17,10 +17,9 @@ from postmeal.training.synthetic.data_sets.people import (
     make_up,
     people_table,
     sensed,
+    write_lines,
 )
 from postmeal.units import CM_PER_INCH, KG_PER_POUND
-
-__all__ = ["write"]
 
 _FIRST_DAY, _N_DAYS = "2023-09-11", 9
 _PEOPLE = {
@@ -56,7 +55,6 @@ def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
     of amounts, and the order of columns varies. In the log of the first person, one amount of
     carbohydrate is ten times too high, one meal is impossibly large, and one meal was not eaten.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     people = make_up(_PEOPLE, random)
     bio, bodies, entries, readings = [_BIO], [], [], []
     for person in people:
@@ -77,21 +75,15 @@ def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
             readings.append(read)
         table["HR"], table["Calories (Activity)"], table["METs"] = 72.0, 1.5, 12
         written, known = _log(person, log)
+        folder.mkdir(parents=True, exist_ok=True)
         table = table.merge(written, how="left", on="Timestamp", validate="1:1")
         entries.append(known)
         _write_person(folder / f"CGMacros-{person.name}.csv", person, table)
-    (folder / "bio.csv").write_bytes("\n".join([*bio, ""]).encode())
+    write_lines(folder / "bio.csv", bio)
     height, weight = (list(column) for column in zip(*bodies, strict=True))
-    return SyntheticSet(
-        people_table(
-            people,
-            height_cm=height,
-            weight_kg=weight,
-            fasting_glucose_mg_dl=[float(round(person.level_mg_dl)) for person in people],
-        ),
-        pd.concat(entries, ignore_index=True),
-        pd.concat(readings, ignore_index=True),
-    )
+    fasting = [float(round(person.level_mg_dl)) for person in people]
+    table = people_table(people, height_cm=height, weight_kg=weight, fasting_glucose_mg_dl=fasting)
+    return SyntheticSet.of(table, entries, readings)
 
 
 def _log(person: Person, log: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -115,7 +107,7 @@ def _log(person: Person, log: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]
         written, known = _with_slips(written, known)
     written = written.rename(columns={value: key for key, value in _LOG.items()})
     names = {"time": "Timestamp", "kind": "Meal Type", "amount": "Amount Consumed"}
-    return written.rename(columns=names), known[list(ENTRY_COLUMNS)]
+    return written.rename(columns=names), known
 
 
 def _with_slips(written: pd.DataFrame, known: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -142,8 +134,7 @@ def _readings(
     own = np.round(sensed(blood_glucose(person, times[at], log, random), family))
     every = np.interp(np.arange(len(minutes)), at, own, left=np.nan, right=np.nan)
     readings = pd.DataFrame({"time": minutes.to_numpy()[at], "glucose_mg_dl": own})
-    readings = readings.assign(person=person.name, sensor=sensor)[list(READING_COLUMNS)]
-    return np.round(every, 10), readings
+    return np.round(every, 10), readings.assign(person=person.name, sensor=sensor)
 
 
 def _write_person(path: Path, person: Person, table: pd.DataFrame) -> None:
@@ -153,7 +144,6 @@ def _write_person(path: Path, person: Person, table: pd.DataFrame) -> None:
     table = table[columns].assign(**{"Image path": ""})
     if person.name == _NO_AMOUNTS:
         table = table.drop(columns="Amount Consumed")
-    numbered = person.condition == "prediabetes"
-    if numbered:
+    if person.condition == "prediabetes":
         table.insert(0, "Unnamed: 0", np.arange(len(table)))
     table.to_csv(path, index=False, lineterminator="\n")

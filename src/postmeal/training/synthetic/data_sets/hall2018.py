@@ -14,9 +14,8 @@ from postmeal.training.synthetic.data_sets.people import (
     make_up,
     people_table,
     sensed,
+    write_lines,
 )
-
-__all__ = ["write"]
 
 _N_PEOPLE = 10
 _BREAKFASTS = {
@@ -66,11 +65,7 @@ def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
                 value = value + 3 if is_twice else value
                 readings.append((person.name, "Dexcom G4", pd.Timestamp(at), value))
             entries.append(eaten)
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "hall_meals.csv").write_bytes("\n".join([*lines, ""]).encode())
+    write_lines(folder / "hall_meals.csv", lines)
     unknown = dict.fromkeys(("age", "height_cm", "weight_kg", "hba1c_percent"), np.nan)
-    return SyntheticSet(
-        people_table(people, sex=None, **unknown),
-        pd.concat(entries, ignore_index=True),
-        pd.DataFrame(readings, columns=list(READING_COLUMNS)),
-    )
+    read = pd.DataFrame(readings, columns=list(READING_COLUMNS))
+    return SyntheticSet.of(people_table(people, sex=None, **unknown), entries, [read])

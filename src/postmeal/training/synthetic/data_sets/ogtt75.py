@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from postmeal.training.datasets.data_set import ENTRY_COLUMNS, READING_COLUMNS
+from postmeal.training.datasets.data_set import ENTRY_COLUMNS
 from postmeal.training.synthetic.data_sets.people import (
     Person,
     SyntheticSet,
@@ -17,9 +17,8 @@ from postmeal.training.synthetic.data_sets.people import (
     make_up,
     people_table,
     sensed,
+    write_lines,
 )
-
-__all__ = ["write"]
 
 _WITH_SENSOR = "venous_with_matching_cgm_and_with_planned_athome_cgm"
 _WITHOUT = "venous_without_matching_cgm_and_without_planned_athome_cgm"
@@ -79,21 +78,18 @@ def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
             times = drink + pd.to_timedelta(minutes[there], unit="min")
             reading = pd.DataFrame({"time": times, "glucose_mg_dl": read[there]})
             readings.append(reading.assign(person=person.name, sensor="Dexcom G6"))
-    _write(folder / _GLUCOSE, [_GLUCOSE_HEADER, *rows])
-    _write(folder / _PARTICIPANTS, [_PARTICIPANTS_HEADER, *(r for p in people for r in _about(p))])
+    write_lines(folder / _GLUCOSE, [_GLUCOSE_HEADER, *rows])
+    participants = [row for person in people for row in _about(person)]
+    write_lines(folder / _PARTICIPANTS, [_PARTICIPANTS_HEADER, *participants])
     with_sensor = [one for one in people if one.name not in _NO_SENSOR]
-    ages = [one.age // 10 * 10 + 5.0 for one in with_sensor]
-    return SyntheticSet(
-        people_table(
-            with_sensor,
-            age=ages,
-            height_cm=np.nan,
-            weight_kg=np.nan,
-            fasting_glucose_mg_dl=[round(person.level_mg_dl, 1) for person in with_sensor],
-        ),
-        pd.concat(entries, ignore_index=True),
-        pd.concat(readings, ignore_index=True)[list(READING_COLUMNS)],
+    table = people_table(
+        with_sensor,
+        age=[one.age // 10 * 10 + 5.0 for one in with_sensor],
+        height_cm=np.nan,
+        weight_kg=np.nan,
+        fasting_glucose_mg_dl=[round(person.level_mg_dl, 1) for person in with_sensor],
     )
+    return SyntheticSet.of(table, entries, readings)
 
 
 def _drink(person: Person, day: str) -> pd.DataFrame:
@@ -134,8 +130,3 @@ def _about(person: Person) -> list[str]:
     if person.name in (*_NO_SENSOR, _TWICE):
         rows.insert(0, row(_WITHOUT, round(person.hba1c_percent - 0.1, 1)))
     return rows
-
-
-def _write(path: Path, lines: list[str]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes("\n".join([*lines, ""]).encode())

@@ -9,25 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from postmeal.training.datasets.data_set import ENTRY_COLUMNS, PEOPLE_COLUMNS
-
-__all__ = [
-    "SENSORS",
-    "Person",
-    "SyntheticSet",
-    "blood_glucose",
-    "diary",
-    "make_up",
-    "people_table",
-    "reading_times",
-    "sensed",
-]
+from postmeal.training.datasets.data_set import ENTRY_COLUMNS, PEOPLE_COLUMNS, READING_COLUMNS
 
 Array = NDArray[np.float64]
 Times = NDArray[np.datetime64]
@@ -76,17 +65,25 @@ class Person:
 
 
 class SyntheticSet(NamedTuple):
-    """Expected result of a loader for the files of a synthetic data set.
-
-    Attributes
-    ----------
-    people, entries, readings : DataFrame
-        Tables as in `postmeal.training.datasets.data_set.DataSet`.
-    """
+    """Expected result of a loader for the files of a synthetic data set."""
 
     people: pd.DataFrame
     entries: pd.DataFrame
     readings: pd.DataFrame
+
+    @classmethod
+    def of(
+        cls, people: pd.DataFrame, entries: list[pd.DataFrame], readings: list[pd.DataFrame]
+    ) -> SyntheticSet:
+        """Join the food log entries and the readings of all people."""
+        read = pd.concat(readings, ignore_index=True)[list(READING_COLUMNS)]
+        return cls(people, pd.concat(entries, ignore_index=True)[list(ENTRY_COLUMNS)], read)
+
+
+def write_lines(path: Path, lines: Iterable[str], end: str = "\n") -> None:
+    """Write a text file with the given line end, creating its folder."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(end.join([*lines, ""]).encode())
 
 
 def make_up(conditions: Mapping[str, str], random: np.random.Generator) -> list[Person]:
@@ -113,10 +110,7 @@ def make_up(conditions: Mapping[str, str], random: np.random.Generator) -> list[
 
 
 def people_table(people: Iterable[Person], **replaced: object) -> pd.DataFrame:
-    """Build a table of people with `PEOPLE_COLUMNS`.
-
-    Keyword arguments replace columns that the publishers of a data set omit or round.
-    """
+    """Build a table of people, with columns that the publishers omit or round replaced."""
     rows = [
         (p.name, p.condition, p.age, p.sex, p.height_cm, p.weight_kg, p.hba1c_percent, np.nan)
         for p in people
@@ -147,10 +141,7 @@ def diary(person: Person, first_day: str, n_days: int, random: np.random.Generat
 def reading_times(
     first_day: str, n_days: int, interval_min: int, random: np.random.Generator
 ) -> Times:
-    """Generate the times of a sensor's readings.
-
-    One reading in a hundred is missing, as are two hours of readings in the second night.
-    """
+    """Generate times of readings; 1% and two hours of the second night are missing."""
     start = np.datetime64(first_day, "s") + np.timedelta64(int(random.integers(interval_min)), "m")
     minute = np.arange(0, 1440 * n_days, interval_min)
     night = (minute >= 1440 + 120) & (minute < 1440 + 240)

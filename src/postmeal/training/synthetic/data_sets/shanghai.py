@@ -14,7 +14,7 @@ from openpyxl import Workbook
 
 from postmeal.assets import asset
 from postmeal.foods.table import read_table
-from postmeal.training.datasets.data_set import CONTENT, ENTRY_COLUMNS, READING_COLUMNS
+from postmeal.training.datasets.data_set import CONTENT, ENTRY_COLUMNS
 from postmeal.training.synthetic.data_sets.people import (
     Person,
     SyntheticSet,
@@ -24,8 +24,6 @@ from postmeal.training.synthetic.data_sets.people import (
     reading_times,
     sensed,
 )
-
-__all__ = ["write"]
 
 _FOODS = {
     # name: NDB number of the corresponding food in USDA SR28, minimum and maximum grams
@@ -120,11 +118,10 @@ def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
         )
         for one in usable
     ]
-    return SyntheticSet(
-        people_table(known, hba1c_percent=hba1c, height_cm=height, fasting_glucose_mg_dl=fasting),
-        pd.concat([one.entries for one in usable], ignore_index=True),
-        pd.concat(readings, ignore_index=True)[list(READING_COLUMNS)],
+    table = people_table(
+        known, hba1c_percent=hba1c, height_cm=height, fasting_glucose_mg_dl=fasting
     )
+    return SyntheticSet.of(table, [one.entries for one in usable], readings)
 
 
 def _ifcc(person: Person) -> float:

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from postmeal.training.datasets.data_set import ENTRY_COLUMNS, READING_COLUMNS
 from postmeal.training.synthetic.data_sets.people import (
     Person,
     SyntheticSet,
@@ -16,10 +15,9 @@ from postmeal.training.synthetic.data_sets.people import (
     make_up,
     people_table,
     reading_times,
+    write_lines,
 )
 from postmeal.units import MG_DL_PER_MMOL_L
-
-__all__ = ["write"]
 
 _FIRST_DAY, _N_DAYS = "2023-10-01", 7
 _INTERVAL_MIN = {"2301": 5, "2302": 15, "2305": 5, "2403": 15}
@@ -40,8 +38,6 @@ def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
     meal has 205 g of fiber, and two rows have unusable times.
     """
     people = make_up(dict.fromkeys((*_INTERVAL_MIN, _NO_LOG), "type_1"), random)
-    for name in ("Glucose Data", "Nutrition Data"):
-        (folder / name).mkdir(parents=True, exist_ok=True)
     entries, readings = [], []
     for person in people:
         eaten = diary(person, _FIRST_DAY, _N_DAYS, random)
@@ -50,11 +46,8 @@ def write(folder: Path, random: np.random.Generator) -> SyntheticSet:
             readings.append(read)
             entries.append(_write_meals(folder, person, eaten))
     unknown = dict.fromkeys(("age", "height_cm", "weight_kg", "hba1c_percent"), np.nan)
-    return SyntheticSet(
-        people_table((one for one in people if one.name != _NO_LOG), sex=None, **unknown),
-        pd.concat(entries, ignore_index=True),
-        pd.concat(readings, ignore_index=True)[list(READING_COLUMNS)],
-    )
+    with_log = [person for person in people if person.name != _NO_LOG]
+    return SyntheticSet.of(people_table(with_log, sex=None, **unknown), entries, readings)
 
 
 def _write_meals(folder: Path, person: Person, eaten: pd.DataFrame) -> pd.DataFrame:
@@ -68,8 +61,7 @@ def _write_meals(folder: Path, person: Person, eaten: pd.DataFrame) -> pd.DataFr
         hour = min(_MEAL_TYPES, key=lambda one: abs(one - meal.time.hour))
         lines.append(",".join([time, _MEAL_TYPES[hour], meal.foods.replace(",", "+"), *shown]))
     lines += _UNREADABLE if person.name == "2301" else ()
-    path = folder / "Nutrition Data" / f"UoMNutrition{person.name}.csv"
-    path.write_bytes("\r\n".join([*lines, ""]).encode())
+    write_lines(folder / "Nutrition Data" / f"UoMNutrition{person.name}.csv", lines, "\r\n")
     energy = 4 * eaten.carbs_g + 4 * eaten.protein_g + 9 * eaten.fat_g
     known = eaten.assign(
         sugars_g=np.nan, energy_kcal=energy, foods=eaten.foods.str.replace(",", "+")
@@ -79,7 +71,7 @@ def _write_meals(folder: Path, person: Person, eaten: pd.DataFrame) -> pd.DataFr
     if person.name == "2301":
         slip = {"person": person.name, "time": pd.Timestamp(2204, 10, 22, 10), "carbs_g": 10.0}
         known = pd.concat([known, pd.DataFrame([{**slip, "foods": ""}])], ignore_index=True)
-    return known[list(ENTRY_COLUMNS)]
+    return known
 
 
 def _write_glucose(
@@ -92,8 +84,8 @@ def _write_glucose(
     mmol_l[10] = _SENTINEL_MMOL_L
     moments = pd.DatetimeIndex(times)
     rows = [f"{time:%d/%m/%Y %H:%M},{value:g}" for time, value in zip(moments, mmol_l, strict=True)]
-    path = folder / "Glucose Data" / f"UoMGlucose{person.name}.csv"
-    path.write_bytes("\r\n".join(["bg_ts,value", *rows, ""]).encode())
+    file = folder / "Glucose Data" / f"UoMGlucose{person.name}.csv"
+    write_lines(file, ["bg_ts,value", *rows], "\r\n")
     readings = pd.DataFrame({"time": moments, "glucose_mg_dl": mmol_l * MG_DL_PER_MMOL_L})
     readings = readings.assign(person=person.name, sensor="unnamed CGM")
     return readings.drop(index=10)

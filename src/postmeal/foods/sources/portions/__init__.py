@@ -1,1 +1,0 @@
-"""Fit the portion model to published household portions."""

@@ -1,1 +1,0 @@
-"""Build the table of foods that ships with postmeal."""

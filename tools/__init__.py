@@ -1,0 +1,1 @@
+"""Programs that build what the library ships."""

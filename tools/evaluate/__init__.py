@@ -1,0 +1,1 @@
+"""Evaluate meal texts, food search, labels, alternatives, corrections, chat and literature."""

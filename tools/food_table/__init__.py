@@ -1,0 +1,1 @@
+"""Build the shipped food table and the portion model."""
