@@ -8,7 +8,7 @@ import re
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from stopwatch import Stopwatch
 
@@ -232,6 +232,7 @@ def test_twice_the_count_is_twice_the_carbohydrate(catalog, count):
 
 
 @given(st.text(max_size=80))
+@example("\U0001fada")  # ginger root, which Python 3.11 cannot name
 def test_any_text_is_read_or_refused_as_input(catalog, text):
     with suppress(InputError):
         assert parse_meal(text, catalog)
