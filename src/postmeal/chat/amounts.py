@@ -16,6 +16,7 @@ __all__ = [
     "AMOUNT",
     "GRAMS",
     "MULTIPLE",
+    "NUMBER",
     "PORTION",
     "SHARE",
     "TIMES",
@@ -36,6 +37,9 @@ WEIGHT = re.compile(rf"\b\d+(?:[.,]\d+)? ?{WEIGHT_UNIT}\b")
 """A weight or volume."""
 AMOUNT = re.compile(rf"\b\d+(?:[.,]\d+)? ?(?:{WEIGHT_UNIT}|{PORTION})\b")
 """A weight, a volume or a number of portions."""
+
+NUMBER = rf"(?:\d+(?:\.\d+)?|{'|'.join(reversed([*CARDINALS][1:]))})"
+"""A number in digits or below twenty in words, as a regular expression."""
 
 _FACTORS = {"halve": 1 / 2, "double": 2.0, "twice": 2.0, "triple": 3.0, "thrice": 3.0}
 _COUNT = rf"(?:\d{{1,2}}|{'|'.join(reversed([*CARDINALS][1:]))})"

@@ -37,6 +37,7 @@ _COMPOUND = {"lb": ("oz", 16), "pound": ("oz", 16), "kg": ("g", 1000), "kilo": (
 _SAME = {"ounce": "oz", "gram": "g"}
 _SMALL = frozenset({"bit", "little"})
 _WEAK = frozenset({"slightly", "just", "no", "not"})
+_BOUND = _SMALL | _WEAK | {"a", "an", "at", "fewer", "less", "more"}
 _MOST_WEAK = 4
 _BEFORE_A_FOOD = frozenset({"and", "of", "with", "plus", "had", "ate", "have", "then", "or"})
 _NUMBERED = frozenset({"alarm", "grain", "guys", "layer", "musketeers"})
@@ -120,6 +121,8 @@ class _Writer(Reader):
 
     def _bound(self, place: int) -> int | None:
         """Remove words such as "a bit more than" before an amount."""
+        if self.word(place) not in _BOUND:
+            return None
         at = place
         for _ in range(_MOST_WEAK):
             if self.word(at) in ("a", "an") and self.word(at + 1) in _SMALL:

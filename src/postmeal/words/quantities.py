@@ -113,10 +113,11 @@ class Reader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.tokens: tuple[Token, ...] = tokens_of(text)
+        self._words = [token.word for token in self.tokens]
 
     def word(self, place: int) -> str:
         """Return the word of a token, or an empty string beyond the text."""
-        return self.tokens[place].word if 0 <= place < len(self.tokens) else ""
+        return self._words[place] if 0 <= place < len(self._words) else ""
 
     def joined(self, place: int) -> bool:
         """Return whether a token directly follows the token before it, without a space."""

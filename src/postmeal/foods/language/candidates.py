@@ -60,7 +60,10 @@ def first_match(matcher: Matcher, name: str) -> Match | None:
     if (
         found
         and (eaten := without_exclusions(name)) != name
-        and matcher.share(name, found[0]) < DEFAULT_TUNING.well_held
+        and (
+            matcher.share(name, found[0]) < DEFAULT_TUNING.well_held
+            or found[0].score < DEFAULT_TUNING.vague
+        )
     ):
         found = matcher.match(eaten)
     return found[0] if found else None
