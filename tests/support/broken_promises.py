@@ -1,4 +1,4 @@
-"""Break each promise of the API once and see that a test that names its row fails (`make promises`).
+"""Break each promise of the API once and see a test that names its row fail (`make promises`).
 
 The files in `broken_promises` list small changes: the file of the code, the row of the acceptance
 table that the change breaks, the old text, which occurs once in the file, and the new text. Every

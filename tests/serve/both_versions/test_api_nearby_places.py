@@ -1,11 +1,15 @@
 """Distances, numbers of items and values of restaurants that were placed by hand."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from api_client import Api
 from placed_restaurants import CENTER, CHAIN_M, EDGES_M, LONG_MENU, ROW, placed_restaurants
+from products import COLA_FOOD
+
+from postmeal.foods.catalog.file import build_catalog_file, by_kind
 
 SEARCH, OLD_SEARCH = "/v1.2/restaurants", "/v1.1/search/restaurants"
 DISHES, OLD_DISHES = "/v1.2/menu-items", "/v1.1/search/restaurants/menu"
@@ -106,6 +110,23 @@ def test_a_menu_has_100_items_by_default_and_500_at_most(south):
     assert items(south, MENU, limit=1) == whole[:1]
     assert items(south, MENU, offset=100) == whole[100:]
     assert items(south, MENU, offset=110, limit=5) == whole[110:115]
+
+
+def test_dishes_of_one_name_are_ordered_by_id(tmp_path):
+    """Row 233: so that pages neither repeat nor leave out one of them."""
+    burgers = [
+        replace(COLA_FOOD, id=number, key=str(number), name="Burger", barcode=None,
+                brand_name="McDonald's", category="Fast Foods")
+        for number in (300_000_009, 300_000_002, 300_000_005)
+    ]  # fmt: skip
+    table = tmp_path / "burgers.sqlite3"
+    build_catalog_file(by_kind(burgers), table)
+    with Api(tmp_path, food_table=table, places=placed_restaurants(tmp_path)) as api:
+        path = "/v1.2/restaurants/chain/menu-items"
+        ordered = [item["id"] for item in items(api, path)]
+        assert ordered == ["300000002", "300000005", "300000009"]
+        pages = [items(api, path, limit=1, offset=offset)[0]["id"] for offset in range(3)]
+        assert pages == ordered
 
 
 def test_a_menu_item_has_the_values_of_its_dish(south):

@@ -111,7 +111,7 @@ def test_without_the_model_dishes_are_503_and_barcodes_work(without_model):
 
 @pytest.mark.parametrize(
     "image",
-    [None, 7, "", [], base64_of(COLA_PHOTO)[:400], "ftp://example.com/a.jpg",
+    [None, 7, "", [], base64_of(COLA_PHOTO), "ftp://example.com/a.jpg",
      "file:///etc/passwd", "/etc/passwd", "javascript:alert(1)", "data:,a", " "],
     ids=lambda value: repr(value)[:20],
 )  # fmt: skip
