@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TABLES = Path(__file__).resolve().parent / "broken_promises"
 COPIED = ("src", "serve", "tests", "models", "data", "docs", "pyproject.toml")
 TESTS = ("tests/serve", "tests/postmeal")
-_RUN = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "--timeout=180", "--no-header")
+_RUN = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "pytest_timeout", "--timeout=180")
 _LINE = re.compile(r"^(FAILED|ERROR) (\S+)", re.MULTILINE)
 
 
@@ -111,6 +111,7 @@ def run_tests(
     command = [sys.executable, *_RUN, *options, f"--rows={','.join(map(str, wanted))}", *paths]
     code = os.pathsep.join(str(root / each) for each in ("src", "serve", "serve/client"))
     environment = {**os.environ, "PYTHONPATH": code, "OPENBLAS_NUM_THREADS": "1"}
+    environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # the start is most of the time of a run
     run = subprocess.run(
         command, cwd=root, env=environment, capture_output=True, text=True, check=False
     )
@@ -172,7 +173,9 @@ def main(only: str, processes: int) -> int:
     with tempfile.TemporaryDirectory(prefix="promises-") as folder:
         copies = [copy_of(ROOT, Path(folder) / f"copy-{n}") for n in range(max(1, processes))]
         rows = {change.row for change in changes}
-        status, output = run_tests(copies[0], rows, files_by_row(), "-n", str(len(copies)))
+        status, output = run_tests(
+            copies[0], rows, files_by_row(), "-p", "xdist", "-n", str(len(copies))
+        )
         if status:
             print(output, "The tests of these rows must pass before anything is broken.", sep="\n")
             return 1

@@ -1,7 +1,8 @@
 """A places file whose restaurants lie at distances set by hand, far from all other places.
 
-All restaurants are due north of `CENTER`. "Edge" restaurants lie on both sides of each default and
-maximum radius; "Row" restaurants are more than a default number of items; each serves one dish.
+All restaurants but those of `FAR` are due north of `CENTER`. "Edge" restaurants lie on both sides
+of each default and maximum radius; "Row" restaurants are more than a default number of items; each
+serves one dish.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from postmeal.restaurants.compile import compile_places
 from postmeal.restaurants.menus import ImportedDish
 from postmeal.restaurants.place import Place
 
-__all__ = ["CENTER", "CHAIN_M", "EDGES_M", "LONG_MENU", "ROW", "STEW", "placed_restaurants"]
+__all__ = ["CENTER", "CHAIN_M", "EDGES_M", "FAR", "LONG_MENU", "ROW", "STEW", "placed_restaurants"]
 
 CENTER = (-40.0, -130.0)
 """A point in the South Pacific."""
@@ -25,6 +26,9 @@ EDGES_M = (7_990, 8_010, 16_083, 16_103, 16_990, 17_010, 49_950, 50_050)
 
 ROW = 60
 """Number of restaurants named Row, within 700 m."""
+
+FAR = {"far-west": (0.0, -179.99), "far-east": (0.0, 179.99), "far-north": (89.99, 90.0)}
+"""Restaurants named Far at both sides of the antimeridian and near the North Pole: 0.01 degrees."""
 
 LONG_MENU = 120
 """Number of dishes on the menu of the restaurant "all"."""
@@ -54,7 +58,8 @@ def placed_restaurants(folder: Path) -> Path:
     path = folder / "placed.places"
     restaurants = list(_restaurants())
     dishes = [_dish("Placed stew", "Edge house", place.id) for place in restaurants[: len(EDGES_M)]]
-    dishes += [_dish("Row soup", place.name, place.id) for place in restaurants[len(EDGES_M) : -2]]
+    kitchens = [place for place in restaurants if place.id.startswith("row-")]
+    dishes += [_dish("Row soup", place.name, place.id) for place in kitchens]
     dishes += [_dish(f"Course {number:03}", "Everything", "all") for number in range(LONG_MENU)]
     compile_places(restaurants, path, dishes)
     return path
@@ -66,6 +71,8 @@ def _restaurants() -> Iterator[Place]:
     for number in range(ROW):
         yield _north(100 + 10 * number, f"row-{number}", f"Row kitchen {number}")
     yield _north(800, "all", "Everything", address2="Floor 2")
+    for place_id, at in FAR.items():
+        yield Place(place_id, "Far corner", *at)
     yield _north(CHAIN_M, "chain", "McDonald's", brand="McDonald's", chain="McDonald's")
 
 

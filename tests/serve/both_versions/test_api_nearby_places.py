@@ -83,6 +83,29 @@ def test_a_distance_is_16093_m_by_default_and_17_km_at_most(south, path, query):
 
 
 @pytest.mark.parametrize(
+    ("latitude", "longitude", "expected"),
+    [
+        (0, 180, {"far-east": 1_112, "far-west": 1_112}),
+        (0, -180, {"far-east": 1_112, "far-west": 1_112}),
+        (0, -179.98, {"far-west": 1_112, "far-east": 3_336}),
+        (0, 179.98, {"far-east": 1_112, "far-west": 3_336}),
+        (90, 0, {"far-north": 1_112}),
+        (89.99, -90, {"far-north": 2_224}),
+        (89.99, 0, {"far-north": 1_573}),
+    ],
+)
+def test_distances_are_great_circles_also_at_the_ends_of_the_map(
+    south, latitude, longitude, expected
+):
+    """Rows 226, 220: 0.01 degrees of a great circle are 1,112 m."""
+    sent = {"query": "far corner", "latitude": latitude, "longitude": longitude}
+    found = south.get(SEARCH, params=sent).json()["items"]
+    assert {item["id"]: item["distance_meters"] for item in found} == {
+        name: pytest.approx(distance_m, abs=1) for name, distance_m in expected.items()
+    }
+
+
+@pytest.mark.parametrize(
     ("path", "query", "default"),
     [
         (SEARCH, "row kitchen", 10),
