@@ -13,7 +13,7 @@ LOCK := .github/requirements.lock
 SERVE_LOCK := .github/requirements-serve.lock
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test coverage mutants check docs acceptance notebooks reliability soak relevance bench bench-attack bench-scale client foods literature-model photo-model train release dist library lock audit clean
+.PHONY: help setup run test coverage mutants promises check docs acceptance notebooks reliability soak relevance bench bench-attack bench-scale client foods literature-model photo-model train release dist library lock audit clean
 
 help:  ## list the verbs
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -45,6 +45,9 @@ coverage: $(READY)  ## run the tests with branch coverage; fail if it is too low
 
 mutants: $(READY)  ## break the code in small ways; fail if the tests miss too many (ONLY=path SAMPLE=600)
 	$(BIN)/python tests/support/mutation.py $(ONLY) $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SKIP),--skip $(SKIP))
+
+promises: $(READY)  ## break each promise of the API once; fail if the tests of its row miss it (ONLY=221,363-365)
+	$(BIN)/python tests/support/broken_promises.py $(ONLY)
 
 check: $(READY)  ## lint, types, import rules and the documentation site
 	$(BIN)/ruff check .

@@ -64,7 +64,10 @@ def spec() -> Path:
         ("Row 477: below 5 ms, in 3 of 4 runs.", [477]),
         ("Row 9, 5 MiB and no more.", [9]),
         ("Rows 246 and D61: units.", [246]),
-        ("The row 3 of a file, 12 rows, R5 and S2.", []),
+        ("S6, rows 258, 261 and 381: at the socket.", [258, 261, 381]),
+        ("R13: a leap day; row 65.", [65]),
+        ("R21, ROW 484.", [484]),
+        ("The row 3 of a file, row 12 of it, 12 rows, R5 and S2.", []),
         ("Tomorrow 5, Row 1234, Row x.", []),
     ],
 )

@@ -1,6 +1,6 @@
 """Row numbers of the acceptance table as written in docstrings and reports.
 
-A test covers the rows that its docstring names, as in "Row 284: …" or "Rows 271, 272–274 and
+A test covers the rows that its docstring names, as in "Row 284: …" or "S6, rows 271, 272–274 and
 280: …", and the decisions and extensions that it names, as in "D73 and X14: …".
 """
 
@@ -11,7 +11,8 @@ _SPAN = r"\d{1,3}(?:[-–]\d{1,3})?"
 # A following number must stand alone: the 5 in "Row 9, 5 MiB" is not a row.
 _NEXT = rf"(?:,?\s+and\s+|,\s+)(?:row\s+)?{_SPAN}(?=[,.:;)]|\s+and\b|\Z)"
 _DECISION = re.compile(r"\b[DX]\d{1,2}\b")
-_ROWS = re.compile(rf"\bRows?\s+({_SPAN}\b(?:{_NEXT})*)")
+# "Row 3 of a file" is not a row of the table.
+_ROWS = re.compile(rf"\brows?\s+({_SPAN}\b(?:{_NEXT})*)(?!\s+of\b)", re.IGNORECASE)
 
 
 def rows_in(text: str) -> list[int]:

@@ -2,9 +2,9 @@
 
 It implements the endpoints of Open Food Facts (``/api/v2/product/…``), FoodData Central
 (``/fdc/v1/foods/search``), an OpenAI-compatible API (``/v1/chat/completions``), an Overpass API
-(``/api/interpreter``), the E-utilities of NCBI (``/eutils/esearch.fcgi`` and ``efetch.fcgi``) and
-Europe PMC (``/europepmc/search``). The products are synthetic; their barcodes begin with 952, which
-GS1 reserves for examples.
+(``/api/interpreter``), the E-utilities of NCBI (``/eutils/esearch.fcgi`` and ``efetch.fcgi``),
+Europe PMC (``/europepmc/search``) and a host of pictures (``/pictures/…``). The products are
+synthetic; their barcodes begin with 952, which GS1 reserves for examples.
 """
 
 from __future__ import annotations
@@ -121,6 +121,8 @@ class UpstreamServer:
         XML of each record that the E-utilities have, by its PMID.
     results : list of dict
         What a search of Europe PMC finds.
+    pictures : dict of str to bytes
+        The pictures, by name.
     remark : str
         Remark of the Overpass API, which it adds if a query ran out of time.
     reply : callable
@@ -139,6 +141,7 @@ class UpstreamServer:
     pmids: list[str] = field(default_factory=list)
     records: dict[str, str] = field(default_factory=dict)
     results: list[dict[str, Any]] = field(default_factory=list)
+    pictures: dict[str, bytes] = field(default_factory=dict)
     remark: str = ""
     reply: Callable[[str], str] = lambda text: '{"foods": []}'
     fault: str = ""
@@ -219,6 +222,10 @@ class UpstreamServer:
         if asked.path == "/europepmc/search":
             results = {"hitCount": len(self.results), "resultList": {"result": self.results}}
             return 200, results
+        if asked.path.startswith("/pictures/"):
+            picture = self.pictures.get(asked.path.rpartition("/")[2])
+            if picture is not None:
+                return 200, picture
         return 404, {"error": "nothing here"}
 
 

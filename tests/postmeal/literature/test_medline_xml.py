@@ -66,6 +66,7 @@ def test_a_record_becomes_an_article_with_its_citation(imported):
     ],
 )
 def test_records_that_are_not_articles_are_omitted_and_counted(imported, types, reason):
+    """Row 109."""
     report, articles = imported(medline_record(1, types=types))
     assert articles == {}
     assert report.omitted == {reason: 1}
@@ -78,6 +79,7 @@ def test_guidelines_are_marked_as_such(imported, kind):
 
 
 def test_one_of_several_languages_may_be_english(imported):
+    """Row 109: and one of them must be."""
     both = medline_record(1, "[Reis und Glukose].", languages=("ger", "eng"))
     report, articles = imported(both, medline_record(2, languages=("ger",)))
     assert list(articles) == ["pmid:1"]

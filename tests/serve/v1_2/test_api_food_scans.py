@@ -214,15 +214,22 @@ def test_thanks_change_nothing_and_are_understood(api, meal):
     assert (grams(scan), scan["unread"]) == (grams(meal), [])
 
 
-def test_omitted_nutrients_count_as_zero(api, sent):
-    """Row 267: of the ten that v1.1 requires."""
+@pytest.mark.parametrize("omitted", [*sorted(TEN), None])
+def test_an_omitted_nutrient_counts_as_zero(api, sent, omitted):
+    """Row 267: any one of the ten that v1.1 requires, or all of them; the others stay."""
     sent["detections"] = sent["detections"][:1]
-    del sent["detections"][0]["food"]["nutrients"]
-    [detection] = corrected(api, sent["detections"], "thanks")["detections"]
-    nutrients = detection["food"]["nutrients"]
-    assert set(nutrients) == TEN
-    assert {amount["value"] for amount in nutrients.values()} == {0}
-    assert (nutrients["calories"]["unit"], nutrients["sodium"]["unit"]) == ("kcal", "mg")
+    food = sent["detections"][0]["food"]
+    before = food.pop("nutrients") if omitted is None else food["nutrients"]
+    absent = TEN if omitted is None else {omitted}
+    given = {} if omitted is None else {key: before[key] for key in before if key != omitted}
+    if omitted is not None:
+        food["nutrients"] = given
+    scan = corrected(api, sent["detections"], "thanks")
+    nutrients = scan["detections"][0]["food"]["nutrients"]
+    units = {"calories": "kcal", "sodium": "mg"}
+    zeros = {key: {"value": 0, "unit": units.get(key, "g")} for key in absent}
+    assert nutrients == {**given, **zeros}
+    assert scan["total_nutrients"] == nutrients
 
 
 @pytest.mark.parametrize(
