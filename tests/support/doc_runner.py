@@ -37,11 +37,19 @@ from export_files import CLARITY, egv
 
 import postmeal.cli
 import postmeal_serve.command_line
+import tools.evaluate.__main__
+import tools.food_table.__main__
 from postmeal_serve.app import check_endpoints
 from postmeal_serve.settings import Settings
 
 PARSED_ONLY = re.compile(r"(train|evaluate|card|datasets|models ranges|models(?!.* --folder))\b")
 """Commands of postmeal that need data sets, MLflow or minutes."""
+
+TOOLS = {
+    "tools.evaluate": tools.evaluate.__main__.parser,
+    "tools.food_table": tools.food_table.__main__.parser,
+}
+"""Parsers of the programs outside the package, whose commands need data sets or minutes."""
 
 _IGNORED = re.compile(r"(cd|export|git clone|\.|source|python3? -m venv)\b|\. \.venv")
 _PIP = re.compile(r"pip install .*?(?:(?P<quote>['\"])?(?:\.|postmeal)(?:\[(?P<extras>[\w,]+)\])?)")
@@ -178,6 +186,9 @@ class PageRun:
                     postmeal_serve.command_line._parser().parse_args(arguments).command
                 ), where
                 return None
+        elif words[:2] == ["python", "-m"] and words[2] in TOOLS:
+            TOOLS[words[2]]().parse_args(words[3:])
+            return None
         else:
             _check_other(line, where)
             return None

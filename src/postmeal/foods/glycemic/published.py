@@ -11,7 +11,6 @@ was fitted without the additional foods and does not use them.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
 from math import sqrt
 from pathlib import Path
 from statistics import mean, median, variance
@@ -27,17 +26,15 @@ al. 2008, doi:10.1093/ajcn/87.1.247S (about 9 in 28 laboratories).
 _NO_ERROR: Final = 9  # assumed standard error of a mean that is listed without one
 
 
-def _means() -> Iterator[tuple[str, int, int]]:
-    with Path(__file__).with_name("means.csv").open(newline="", encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            error = int(row["standard_error"] or _NO_ERROR)
-            yield row["food"], int(row["glycemic_index"]), error
+with Path(__file__).with_name("means.csv").open(newline="", encoding="utf-8") as _file:
+    _ROWS = list(csv.DictReader(_file))
 
-
-MEANS: dict[str, int] = {food: index for food, index, _ in _means()}
+MEANS: dict[str, int] = {row["food"]: int(row["glycemic_index"]) for row in _ROWS}
 """Mean glycemic index (glucose = 100) of each published food."""
 
-STANDARD_ERRORS: dict[str, int] = {food: error for food, _, error in _means()}
+STANDARD_ERRORS: dict[str, int] = {
+    row["food"]: int(row["standard_error"] or _NO_ERROR) for row in _ROWS
+}
 """Standard error of each published mean."""
 
 

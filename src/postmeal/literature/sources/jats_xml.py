@@ -35,6 +35,8 @@ _GUIDELINE = re.compile(r"guideline|consensus (?:report|statement|conference)", 
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 _LINK = "{http://www.w3.org/1999/xlink}href"
 _DATES = ("epub", "ppub", "pub", "collection")
+_DOI_ADDRESS = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:)", re.IGNORECASE)
+_LINK_TYPES = {"pubmed": "pmid", "pmid": "pmid", "pmc": "pmcid", "pmcid": "pmcid", "doi": "doi"}
 
 
 def import_jats(
@@ -161,10 +163,6 @@ def _sections(element: Element | None) -> Iterator[Section]:
             yield Section(title.rstrip(":").upper() or None, text)
         elif child.tag == "sec":
             waiting += [(child, each) for each in reversed(child)]
-
-
-_DOI_ADDRESS = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:)", re.IGNORECASE)
-_LINK_TYPES = {"pubmed": "pmid", "pmid": "pmid", "pmc": "pmcid", "pmcid": "pmcid", "doi": "doi"}
 
 
 def identifiers_of(meta: Element) -> dict[str, str]:

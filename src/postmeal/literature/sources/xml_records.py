@@ -28,6 +28,9 @@ _PIECE = 2**20
 _DECLARED = re.compile(rb"<!(?:DOCTYPE|ENTITY)")
 _UTF_8 = re.compile(rb"encoding\s*=\s*[\"'](?!utf-?8[\"'])([^\"']*)", re.IGNORECASE)
 
+Progress = Callable[[Path, int, int], None]
+"""Function that receives a file, the number of bytes read so far and the file size in bytes."""
+
 
 class Record(NamedTuple):
     """A record in an XML file."""
@@ -190,10 +193,6 @@ def _open(path: Path) -> tuple[BinaryIO, int, bool]:
         raise DataSetError(
             f"{path} cannot be read: {error.strerror}; check the path and its permissions"
         ) from error
-
-
-Progress = Callable[[Path, int, int], None]
-"""Function that receives a file, the number of bytes read so far and the file size in bytes."""
 
 
 def import_records(
