@@ -97,12 +97,15 @@ def test_a_distance_is_16093_m_by_default_and_17_km_at_most(south, path, query):
 def test_distances_are_great_circles_also_at_the_ends_of_the_map(
     south, latitude, longitude, expected
 ):
-    """Rows 226, 220: 0.01 degrees of a great circle are 1,112 m."""
+    """Rows 226, 220, 362: 0.01 degrees of a great circle are 1,112 m, with and without a name."""
+    expected = {name: pytest.approx(distance_m, abs=1) for name, distance_m in expected.items()}
     sent = {"query": "far corner", "latitude": latitude, "longitude": longitude}
     found = south.get(SEARCH, params=sent).json()["items"]
-    assert {item["id"]: item["distance_meters"] for item in found} == {
-        name: pytest.approx(distance_m, abs=1) for name, distance_m in expected.items()
-    }
+    assert {item["id"]: item["distance_meters"] for item in found} == expected
+    for query in ("far corner", ""):
+        sent = {"query": query, "lat": latitude, "lon": longitude}
+        found = south.get(OLD_SEARCH, params=sent).json()["items"]
+        assert {item["id"]: item["distance"] for item in found} == expected
 
 
 @pytest.mark.parametrize(
