@@ -209,7 +209,7 @@ class _Writer(Reader):
             stop = end + 2 if self.word(end + 1) == "." and self.joined(end + 1) else end + 1
             return self._replace(place, stop, f"{digits} {SHORT_UNITS[self.word(end)]}")
         if unit and self._is_dotted(unit[1] - 1):
-            self._remove_point(unit[1])
+            self._replace(unit[1], unit[1] + 1, "")
         if self._is_grams_of(place, end):
             digits += " g"
         if self.joined(end) and self._is_word(end) and self.word(end) not in _NOT_SPACED:
@@ -219,9 +219,6 @@ class _Writer(Reader):
             self._edits.append(Edit(self.tokens[after - 1].end, self.tokens[half.end - 1].end, ""))
             return half.end
         return end
-
-    def _remove_point(self, place: int) -> None:
-        self._edits.append(Edit(self.tokens[place].start, self.tokens[place].end, ""))
 
     def _digits(self, place: int, value: float, end: int, *, is_changed: bool) -> str:
         """Return a value in digits, as in the text if they are there."""
@@ -292,9 +289,6 @@ class _Writer(Reader):
         """Return whether "one" is a number: a word, a hyphen, a comma or the end follows."""
         after = self.word(place)
         return after in ("", "-", ",", ";") or not self.joined(place)
-
-    def _is_word(self, place: int) -> bool:
-        return place < len(self.tokens) and self.tokens[place].kind == "word"
 
     def _is_dotted(self, place: int) -> bool:
         """Return whether a point ends a unit and not a sentence, as in "2 oz. cheese"."""

@@ -102,7 +102,7 @@ def plain_words(text: str) -> str:
     plain = _Shares(plain).as_percentages()
     plain = _NUMBER_OF.sub(r"\1 ", plain)
     plain = _BOUND.sub("<> ", plain)  # "more than 2" states no exact amount
-    plain = _MORE_OF.sub(_moreof, plain)
+    plain = _MORE_OF.sub("moreof", plain)
     plain = _X_TIMES.sub(r"\1 times", _TIMES.sub(" times", plain))
     plain = _POSSESSIVE.sub("", plain)
     return " ".join(_PERCENT.sub("%", amount_text(plain)).split())
@@ -144,7 +144,3 @@ class _Shares(Reader):
         after_the = at + 1 if self.word(at) == "the" else at
         said = {self.word(at), self.word(at).removesuffix("s")}
         return self.unit(after_the) is not None or not _MEASURED.isdisjoint(said)
-
-
-def _moreof(match: re.Match[str]) -> str:
-    return "moreof"

@@ -22,7 +22,7 @@ from postmeal.foods.language.phrases.phrase import Phrase
 from postmeal.foods.language.phrases.phrase_parsing import read_phrase
 from postmeal.foods.language.phrases.qualifiers import commas_at_qualifiers, qualified
 from postmeal.foods.language.words.connectors import BACK_REFERENCES, CONNECTORS
-from postmeal.foods.language.words.purposes import PURPOSE
+from postmeal.foods.language.words.filler_words import PURPOSE
 from postmeal.words.units import MASS_G, unit_pattern
 
 __all__ = ["MAX_LETTERS", "MAX_PHRASES", "phrases"]
