@@ -72,7 +72,7 @@ def record_training(
         Number of the registered version of the model.
     """
     errors = held_out_metrics(data.table, held_out)
-    fitted = {key: weights[key] for key in ("level_mg_dl", "impact_scale", "ranges")}
+    fitted = {key: weights[key] for key in ("level_mg_dl", "impact_scale", "blood_ranges")}
     sizes = {
         source["name"]: f"{source['people']} people, {source['meals']} meals"
         for source in weights["trained_on"]
