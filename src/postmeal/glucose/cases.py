@@ -85,6 +85,9 @@ class Cases(NamedTuple):
     band_with_reading: Array
     known_level: Array
     start_share: Array
+    own_low_mg_dl: Array
+    own_high_mg_dl: Array
+    range_weight: Array
 
     @classmethod
     def of(
@@ -104,6 +107,9 @@ class Cases(NamedTuple):
         band_with_reading: ArrayLike = 1.0,
         known_level: ArrayLike = 0.0,
         start_share: ArrayLike = 1.0,
+        own_low_mg_dl: ArrayLike = 0.0,
+        own_high_mg_dl: ArrayLike = 0.0,
+        range_weight: ArrayLike = 0.0,
     ) -> Cases:
         """Create cases from columns; scalars are repeated for all rows."""
 
@@ -125,6 +131,9 @@ class Cases(NamedTuple):
             column(band_with_reading),
             column(known_level),
             column(start_share),
+            column(own_low_mg_dl),
+            column(own_high_mg_dl),
+            column(range_weight),
         )
 
     @classmethod
@@ -156,6 +165,9 @@ class Cases(NamedTuple):
             band_with_reading=[prior.band_with_reading for prior in priors],
             known_level=[prior.known_level for prior in priors],
             start_share=starts,
+            own_low_mg_dl=[prior.low_mg_dl for prior in priors],
+            own_high_mg_dl=[prior.high_mg_dl for prior in priors],
+            range_weight=[prior.range_weight for prior in priors],
         )
 
     @property
@@ -209,4 +221,7 @@ class Cases(NamedTuple):
             self.band_with_reading[rows],
             self.known_level[rows],
             self.start_share[rows],
+            self.own_low_mg_dl[rows],
+            self.own_high_mg_dl[rows],
+            self.range_weight[rows],
         )

@@ -9,7 +9,7 @@ A prediction is composed in these steps:
 4. `to_sensor`: conversion of blood glucose to sensor readings, with an offset and a gain.
 5. `anchor`: a reading at the start of the meal replaces the level; high readings tend to fall,
    depending on the time since the previous meal.
-6. `band_distances`: the 90% band, which is wider after a larger rise.
+6. `band_on_grid` and `band_distances`: the 90% band, which is wider after a larger rise.
 7. `peak_chances` and `rise_chances`: the probabilities of high peaks and large rises; and
    `impact`: the label and its probabilities, derived from those of large rises.
 8. `person_range` and `widened_range`: the person's range, widened to contain the curve.
@@ -40,6 +40,7 @@ from postmeal.glucose.population.curve import GRID_MIN
 from postmeal.glucose.population.features import fasting, recency
 from postmeal.glucose.population.glucose_range import MAX_MG_DL, MIN_MG_DL
 from postmeal.glucose.population.impact import label_probabilities
+from postmeal.glucose.population.peak_scale import PEAK_ROWS, PeakDistribution
 from postmeal.glucose.population.states import STATES
 from postmeal.glucose.released_model import ReleasedModel
 
@@ -48,6 +49,7 @@ __all__ = [
     "Correction",
     "anchor",
     "band_distances",
+    "band_on_grid",
     "compose",
     "course",
     "impact",
@@ -116,7 +118,8 @@ def compose(model: ReleasedModel, cases: Cases, minutes: Array | None = None) ->
 def _compose(model: ReleasedModel, cases: Cases, minutes: Array | None) -> Composed:
     on_grid = course(model, cases)
     requested = on_grid if minutes is None else course(model, cases, minutes)
-    below, above = band_distances(model, cases, requested.rise_mg_dl, minutes)
+    sides = band_on_grid(model, cases)
+    below, above = band_distances(sides, requested.rise_mg_dl, minutes)
     if requested.hour_sd_mg_dl is not None:
         below = with_spread(below, requested.hour_sd_mg_dl)
         above = with_spread(above, requested.hour_sd_mg_dl)
@@ -135,7 +138,7 @@ def _compose(model: ReleasedModel, cases: Cases, minutes: Array | None) -> Compo
         cgp_min=lowest,
         cgp_max=highest,
         chances=np.stack(
-            [*peak_chances(model, cases, on_grid.start_mg_dl + peak_rise), *rises], axis=1
+            [*peak_chances(model, cases, on_grid.start_mg_dl, peak_rise, sides), *rises], axis=1
         ),
     )
 
@@ -228,26 +231,33 @@ def anchor(
 
 
 def band_distances(
-    model: ReleasedModel, cases: Cases, rise_mg_dl: Array, minutes: Array | None = None
+    sides: tuple[Array, Array], rise_mg_dl: Array, minutes: Array | None = None
 ) -> tuple[Array, Array]:
     """Return the distances from the curve to the ends of its band, of shape (n_cases, n_times).
 
-    The distances are interpolated between the minutes of the standard grid and are constant after
-    120 min. They increase with the predicted rise, and are larger for conditions without training
-    data. For a personal model with an old history, the distances fade to those of the population
-    model, unless a reading replaces the level.
+    They are those of `band_on_grid`, increased with the predicted rise. They are interpolated
+    between the minutes of the standard grid and are constant after 120 min.
+    """
+    factor = widening(rise_mg_dl)
+    below, above = (_interpolate(minutes, side) * factor for side in sides)
+    return below, above
+
+
+def band_on_grid(model: ReleasedModel, cases: Cases) -> tuple[Array, Array]:
+    """Return the distances to the ends of the band before the rise increases them.
+
+    They are larger for conditions without training data. For a personal model with an old history,
+    the distances fade to those of the population model, unless a reading replaces the level.
     """
     bands = [[fitted.band, fitted.start.band] for fitted in (model, model.personal_prior)]
     weight = cases.own_band_weight(model.personal_prior.fading_days)[:, None]
     scale = np.where(cases.has_start, cases.band_with_reading, cases.band)[:, None]
     own_scale = cases.models.scale_mg_dl[cases.own][:, None] if weight.any() else 0.0
-    factor = np.where(cases.is_trained, 1.0, UNTRAINED_FACTOR)[:, None] * widening(rise_mg_dl)
+    factor = np.where(cases.is_trained, 1.0, UNTRAINED_FACTOR)[:, None]
 
     def side(name: str) -> Array:
         values = np.array([[getattr(band, name) for band in pair] for pair in bands])
-        population, personal = _interpolate(minutes, values)[
-            :, cases.has_start.astype(np.intp), cases.meals.state
-        ]
+        population, personal = values[:, cases.has_start.astype(np.intp), cases.meals.state]
         return np.asarray(
             ((1 - weight) * scale * population + weight * own_scale * personal) * factor
         )
@@ -256,7 +266,7 @@ def band_distances(
     faded = np.flatnonzero(cases.has_start & (cases.start_share < 1))
     if len(faded):
         without = cases.only(faded)._replace(start_mg_dl=np.full(len(faded), np.nan))
-        sides = band_distances(model, without, rise_mg_dl[faded], minutes)
+        sides = band_on_grid(model, without)
         lost = 1 - without.start_share[:, None]
         for distances, others in zip((below, above), sides, strict=True):
             distances[faded] += lost * (others - distances[faded])
@@ -269,11 +279,24 @@ def rise_chances(model: ReleasedModel, cases: Cases, peak_rise_mg_dl: Array) -> 
     return _with_personal(cases, found, model.personal_prior.impact_scale.chances, peak_rise_mg_dl)
 
 
-def peak_chances(model: ReleasedModel, cases: Cases, peak_mg_dl: Array) -> tuple[Array, Array]:
-    """Return the probabilities of peaks of at least 140 and 180 mg/dL, each of shape (n_cases,)."""
-    state = cases.meals.state
-    found = model.peak_scale.chances(peak_mg_dl, state)
-    return _with_personal(cases, found, model.personal_prior.peak_scale.chances, peak_mg_dl, state)
+def peak_chances(
+    model: ReleasedModel,
+    cases: Cases,
+    start_mg_dl: Array,
+    peak_rise_mg_dl: Array,
+    sides: tuple[Array, Array],
+) -> tuple[Array, Array]:
+    """Return the probabilities of peaks of at least 140 and 180 mg/dL, each of shape (n_cases,).
+
+    `sides` are those of `band_on_grid`.
+    """
+    state, scale = cases.meals.state, model.peak_scale
+    if isinstance(scale, PeakDistribution):
+        unit = np.mean([side[:, PEAK_ROWS].mean(axis=1) for side in sides], axis=0)
+        return scale.chances(start_mg_dl, peak_rise_mg_dl, unit, state)
+    peak, personal = start_mg_dl + peak_rise_mg_dl, model.personal_prior.peak_scale
+    found = scale.chances(peak, state)
+    return _with_personal(cases, found, personal.chances, peak, state)
 
 
 def _with_personal(
@@ -311,8 +334,12 @@ def person_range(model: ReleasedModel, cases: Cases) -> tuple[Array, Array]:
     own, models = cases.has_own, cases.models
     lows = np.array([model.ranges[state].low_mg_dl for state in STATES])
     highs = np.array([model.ranges[state].high_mg_dl for state in STATES])
-    low = lows[cases.meals.state]
-    high = cases.offset_mg_dl + cases.gain * highs[cases.meals.state]
+    low, high = lows[cases.meals.state], highs[cases.meals.state]
+    low = low + cases.range_weight * (cases.own_low_mg_dl - low)
+    high = high + cases.range_weight * (cases.own_high_mg_dl - high)
+    if model.ranges[STATES[0]].is_blood:
+        low = cases.offset_mg_dl + cases.gain * low
+    high = cases.offset_mg_dl + cases.gain * high
     margin = np.where(cases.is_trained, 0.0, (UNTRAINED_FACTOR - 1) * (high - low) / 2)
     if not own.any():
         return low - margin, high + margin

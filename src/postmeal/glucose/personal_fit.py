@@ -35,6 +35,7 @@ from postmeal.glucose.population.band import widening
 from postmeal.glucose.population.curve import GRID_MIN
 from postmeal.glucose.population.features import Meals
 from postmeal.glucose.population.formula import PopulationModel
+from postmeal.glucose.population.glucose_range import ends_of_readings
 from postmeal.glucose.population.meal_hours import mean_over_hours
 from postmeal.glucose.population.sensors import check_sensor, sensor_constant
 from postmeal.glucose.population.states import STATES, State, state_of
@@ -278,7 +279,7 @@ def fit_to_meals(
     )
     size = _error_scale(prior, own_errors, factor[complete], state)
     size *= prior.preliminary_scale.get(max(n_days, MIN_PRELIMINARY_DAYS), 1.0)
-    low, high = _own_range(prior, meals.glucose_mg_dl[complete], state)
+    low, high = _own_range(predictor, meals.glucose_mg_dl[complete], state, sensor, known)
     last_day = int(meals.day[-1])
     return PersonalModel(
         base=predictor.version,
@@ -369,8 +370,24 @@ def _error_scale(prior: PersonalPrior, errors: Array, factor: Array, state: Stat
     return (weight * prior.typical_error_mg_dl[state] + len(errors) * own) / (weight + len(errors))
 
 
-def _own_range(prior: PersonalPrior, readings: Array, state: State) -> tuple[float, float]:
-    own = prior.own_range
+def _own_range(
+    predictor: ReleasedModel,
+    readings: Array,
+    state: State,
+    sensor: str | None,
+    known: PersonPrior,
+) -> tuple[float, float]:
+    """Return the range of a person's readings after meals, in sensor readings.
+
+    The person's own readings have the weight of the trace that they are from.
+    """
+    own = predictor.personal_prior.own_range
+    if own is None:
+        weight, ends = known.range_weight, ends_of_readings(readings)
+        offset, gain = sensor_constant(sensor, predictor.sensors)
+        usual = predictor.ranges[state]
+        low, high = (offset + gain * end for end in (usual.low_mg_dl, usual.high_mg_dl))
+        return low + weight * (ends[0] - low), high + weight * (ends[1] - high)
     minima, maxima = readings.min(axis=1), readings.max(axis=1)
     low = float(minima.mean()) - own.below_sd * own.spread(minima, state)
     return low, float(maxima.mean()) + own.above_sd * own.spread(maxima, state)

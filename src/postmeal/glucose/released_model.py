@@ -12,7 +12,7 @@ from postmeal.glucose.population.carbohydrate_kind import EQUAL_WEIGHTS, CarbWei
 from postmeal.glucose.population.formula import PopulationModel
 from postmeal.glucose.population.glucose_range import GlucoseRange
 from postmeal.glucose.population.impact import ImpactScale
-from postmeal.glucose.population.peak_scale import PeakScale
+from postmeal.glucose.population.peak_scale import PeakDistribution, PeakScale, peak_chances_of
 from postmeal.glucose.population.sensors import UNFITTED, SensorConstant
 
 __all__ = ["ReleasedModel"]
@@ -36,8 +36,8 @@ class ReleasedModel:
         The 90% band.
     impact_scale : ImpactScale
         Parameters of the impact score.
-    peak_scale : PeakScale
-        Parameters of the chances of a high peak.
+    peak_scale : PeakScale or PeakDistribution
+        Parameters of the chances of a high peak; a `PeakScale` in models before population-4.
     ranges : dict of str to GlucoseRange
         Glucose range, by state of glucose regulation.
     sensors : dict of str to SensorConstant
@@ -56,7 +56,7 @@ class ReleasedModel:
     level_mg_dl: dict[str, float]
     band: Band
     impact_scale: ImpactScale
-    peak_scale: PeakScale
+    peak_scale: PeakScale | PeakDistribution
     ranges: dict[str, GlucoseRange]
     sensors: dict[str, SensorConstant]
     start: KnownStart
@@ -77,8 +77,8 @@ class ReleasedModel:
             level_mg_dl=weights["level_mg_dl"],
             band=band,
             impact_scale=ImpactScale(**weights["impact_scale"]),
-            peak_scale=_peak_scale(weights, band),
-            ranges={state: GlucoseRange(**values) for state, values in weights["ranges"].items()},
+            peak_scale=peak_chances_of(weights) or PeakScale.from_band(band),
+            ranges=_ranges(weights),
             sensors=sensors | {name: UNFITTED[name] for name in UNFITTED if name not in sensors},
             start=KnownStart.from_dict(weights["start"]),
             personal_prior=PersonalPrior.from_dict(weights["personal"]),
@@ -86,7 +86,8 @@ class ReleasedModel:
         )
 
 
-def _peak_scale(weights: dict[str, Any], band: Band) -> PeakScale:
-    """Return the peak scale, derived from the band if the weights are from an earlier release."""
-    values = weights.get("peak_scale")
-    return PeakScale.from_band(band) if values is None else PeakScale.from_dict(values)
+def _ranges(weights: dict[str, Any]) -> dict[str, GlucoseRange]:
+    """Return the ranges of blood glucose, or those of weights before population-4."""
+    is_blood = "blood_ranges" in weights
+    values = weights["blood_ranges" if is_blood else "ranges"]
+    return {state: GlucoseRange(**ends, is_blood=is_blood) for state, ends in values.items()}

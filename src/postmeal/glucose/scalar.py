@@ -33,7 +33,12 @@ from postmeal.glucose.population.features import (
 from postmeal.glucose.population.formula import MAX_SLOWING_CARBS_G, PopulationModel
 from postmeal.glucose.population.glucose_range import MAX_MG_DL, MIN_MG_DL
 from postmeal.glucose.population.impact import IMPACTS, Impact, ImpactScale, logistic
-from postmeal.glucose.population.peak_scale import PEAK_CUTS_MG_DL, PeakScale
+from postmeal.glucose.population.peak_scale import (
+    PEAK_CUTS_MG_DL,
+    PEAK_ROWS,
+    PeakDistribution,
+    PeakScale,
+)
 from postmeal.glucose.population.states import STATES
 from postmeal.glucose.released_model import ReleasedModel
 
@@ -66,14 +71,13 @@ def compose(model: ReleasedModel, case: Case, minutes: tuple[float, ...] | None 
     if minutes is not None:
         blood = added(rise(model.population, case, minutes), interpolated(minutes, rise_change))
         course = added(to_sensor(gain, blood), interpolated(minutes, trend))
-    below, above = band_distances(model, case, course, minutes)
+    sides = band_on_grid(model, case)
+    below, above = band_distances(sides, course, minutes)
     readings = [start + increase for increase in course]
     curve = within_limits(readings)
-    peak_rise, state = max(grid_course), case.state
+    peak_rise = max(grid_course)
     rises = mixed(case, lambda fitted: fitted.impact_scale.chances_of_rise(peak_rise), model)
-    peaks = mixed(
-        case, lambda fitted: peak_chances(fitted.peak_scale, state, start + peak_rise), model
-    )
+    peaks = chances_of_peak(model, case, start, peak_rise, sides)
     scale = (model if case.own_share < 0.5 else model.personal_prior).impact_scale
     return Outcome(
         curve,
@@ -234,12 +238,22 @@ def interpolated(minutes: Floats, change: Floats | None) -> list[float] | None:
 
 
 def band_distances(
-    model: ReleasedModel, case: Case, course: Floats, minutes: Floats | None
+    sides: tuple[list[float], list[float]], course: Floats, minutes: Floats | None
 ) -> tuple[list[float], list[float]]:
     """Return the distances from the curve to the ends of its band."""
+    below, above = sides
+    if minutes is not None:
+        below = np.interp(minutes, GRID_MIN, below).tolist()
+        above = np.interp(minutes, GRID_MIN, above).tolist()
+    factors = [1 + GROWTH_PER_MG_DL * up if up > 0 else 1.0 for up in course]
+    return list(map(mul, below, factors)), list(map(mul, above, factors))
+
+
+def band_on_grid(model: ReleasedModel, case: Case) -> tuple[list[float], list[float]]:
+    """Return the distances to the ends of the band before the rise increases them."""
     if case.start_mg_dl is not None and case.start_share < 1:
         sides = (
-            band_distances(model, each, course, minutes)
+            band_on_grid(model, each)
             for each in (case._replace(start_mg_dl=None), case._replace(start_share=1.0))
         )
         below, above = (
@@ -266,12 +280,30 @@ def band_distances(
         )
         unit = 1.0
     scale = unit if case.is_trained else unit * UNTRAINED_FACTOR
-    growth = scale * GROWTH_PER_MG_DL
-    factors = [scale + growth * increase if increase > 0 else scale for increase in course]
-    if minutes is not None:
-        below = np.interp(minutes, GRID_MIN, below).tolist()
-        above = np.interp(minutes, GRID_MIN, above).tolist()
-    return list(map(mul, below, factors)), list(map(mul, above, factors))
+    return [scale * each for each in below], [scale * each for each in above]
+
+
+def chances_of_peak(
+    model: ReleasedModel,
+    case: Case,
+    start: float,
+    rise: float,
+    sides: tuple[Floats, Floats],
+) -> list[float]:
+    """Return the probabilities of peaks of at least 140 and 180 mg/dL; see `band_on_grid`."""
+    scale, personal, state = model.peak_scale, model.personal_prior.peak_scale, case.state
+    if not isinstance(scale, PeakDistribution):
+        found = peak_chances(scale, state, start + rise)
+        own, weight = peak_chances(personal, state, start + rise), case.own_share
+        return [(1 - weight) * a + weight * b for a, b in zip(found, own, strict=True)]
+    below, above = sides
+    unit = (sum(below[PEAK_ROWS]) + sum(above[PEAK_ROWS])) / (2 * len(below[PEAK_ROWS]))
+    chances = []
+    for cut in PEAK_CUTS_MG_DL:
+        width = unit * (1 + GROWTH_PER_MG_DL * max(cut - start, 0.0))
+        odds = scale.slope * ((start + rise - cut) / width + scale.shift[state])
+        chances.append(logistic(odds))
+    return chances
 
 
 def peak_chances(scale: PeakScale, state: int, peak: float) -> tuple[float, float]:
@@ -299,7 +331,13 @@ def impact(
 def person_range(model: ReleasedModel, case: Case) -> tuple[float, float]:
     """Return the ends of the person's glucose range before widening."""
     ends = model.ranges[STATES[case.state]]
-    low, high = ends.low_mg_dl, case.sensor.offset_mg_dl + case.sensor.gain * ends.high_mg_dl
+    low, high, prior, sensor = ends.low_mg_dl, ends.high_mg_dl, case.prior, case.sensor
+    if prior.range_weight:
+        low += prior.range_weight * (prior.low_mg_dl - low)
+        high += prior.range_weight * (prior.high_mg_dl - high)
+    if ends.is_blood:
+        low = sensor.offset_mg_dl + sensor.gain * low
+    high = sensor.offset_mg_dl + sensor.gain * high
     margin = 0.0 if case.is_trained else (UNTRAINED_FACTOR - 1) * (high - low) / 2
     low, high = low - margin, high + margin
     own, weight = case.own, case.own_share

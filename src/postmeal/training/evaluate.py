@@ -18,6 +18,7 @@ from postmeal.training.card.plots import write_plots
 from postmeal.training.datasets import load_data_set
 from postmeal.training.datasets.data_set import DataSet
 from postmeal.training.datasets.meals_table import meals_table
+from postmeal.training.evaluation.around_the_curve import left_out_around_the_curve
 from postmeal.training.evaluation.chances import brier_scores, held_out_chances
 from postmeal.training.evaluation.coefficients import fitted_coefficients
 from postmeal.training.evaluation.forward_in_time import forward_in_time, forward_on_training_sets
@@ -160,6 +161,7 @@ def _on_training_sets(
         "standard_loads": lambda: standard_loads(training, predictor),
         "forward_left_out": lambda: forward_on_training_sets(training, predictor),
         "chances": lambda: held_out_chances(training),
+        "around_the_curve_left_out": lambda: left_out_around_the_curve(training, predictor),
     }
     for name, step in steps.items():
         progress(f"training sets: {name.replace('_', ' ')}")

@@ -48,7 +48,7 @@ def record_training(
     coefficient and the prior strength. The metrics contain the errors on held-out people.
     """
     errors = held_out_metrics(data.table, held_out)
-    fitted = {key: weights[key] for key in ("level_mg_dl", "impact_scale", "ranges")}
+    fitted = {key: weights[key] for key in ("level_mg_dl", "impact_scale", "blood_ranges")}
     sizes = {
         source["name"]: f"{source['people']} people, {source['meals']} meals"
         for source in weights["trained_on"]

@@ -38,6 +38,9 @@ priors = st.builds(
     st.floats(0.5, 1.5),
     st.floats(0.5, 1.5),
     part,
+    st.floats(40, 100),
+    st.floats(100, 400),
+    part,
 )
 cases = st.builds(
     case,

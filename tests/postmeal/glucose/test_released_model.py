@@ -7,6 +7,7 @@ import pytest
 
 from postmeal.assets import asset
 from postmeal.glucose.population.carbohydrate_kind import EQUAL_WEIGHTS
+from postmeal.glucose.population.glucose_range import GlucoseRange
 from postmeal.glucose.population.peak_scale import PeakScale
 from postmeal.glucose.population.sensors import UNFITTED
 from postmeal.glucose.population.states import STATES
@@ -34,13 +35,24 @@ def test_the_coefficients_of_a_model_are_those_of_its_file(weights):
     assert model.band.to_dict() == weights["band"]
     assert vars(model.impact_scale) == weights["impact_scale"]
     assert model.peak_scale.to_dict() == weights["peak_scale"]
-    assert {state: vars(each) for state, each in model.ranges.items()} == weights["ranges"]
+    ends = {state: (each.low_mg_dl, each.high_mg_dl) for state, each in model.ranges.items()}
+    assert ends == {state: tuple(values.values()) for state, values in weights["ranges"].items()}
+    assert not any(each.is_blood for each in model.ranges.values())
     sensors = {family: each._asdict() for family, each in model.sensors.items()}
     unfitted = {family: each._asdict() for family, each in UNFITTED.items()}
     assert sensors == unfitted | weights["sensors"]
     for name in ("slope", "recent", "fasting"):
         assert list(getattr(model.start, name)) == weights["start"][name]
     assert model.start.band.to_dict() == weights["start"]["band"]
+
+
+def test_ranges_and_peaks_of_a_model_that_knows_people_are_those_of_its_file():
+    weights = json.loads(asset("models/population-4/weights.json").read_text())
+    model = ReleasedModel.from_weights(weights)
+    assert model.peak_scale.to_dict() == weights["peak_distribution"]
+    for state, ends in weights["blood_ranges"].items():
+        assert model.ranges[state] == GlucoseRange(**ends, is_blood=True)
+    assert model.personal_prior.own_range is None
 
 
 def test_the_numbers_of_the_prior_are_those_of_its_file(weights):

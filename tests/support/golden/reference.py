@@ -79,8 +79,9 @@ def predict(weights: dict[str, Any], case: dict[str, Any]) -> dict[str, Any]:
         lower.append(limited(start + up - width * band_distance(*band, "below", minute)))
         upper.append(limited(start + up + width * band_distance(*band, "above", minute)))
     top = max(read_rise(m) for m in GRID)
-    label, probabilities, peaks = outlook(weights, state, own_share, start, top)
-    low, high = range_of(weights, state, is_trained, offset, gain)
+    unit = (1.0 if is_trained else 1.25) * half_width(band)
+    label, probabilities, peaks = outlook(weights, state, own_share, start, top, unit)
+    low, high = range_of(weights, state, is_trained, offset, gain, prior)
     if own is not None:
         low, high = mixed(low, own["low_mg_dl"]), mixed(high, own["high_mg_dl"])
     return {
@@ -130,8 +131,14 @@ def band_distance(
     return without + trust * (anchored - without)
 
 
+def half_width(band: tuple[Any, ...]) -> float:
+    """Return half of the mean width of the band from 30 to 90 minutes, before a rise widens it."""
+    sides = [band_distance(*band, side, m) for side in ("below", "above") for m in GRID[2:7]]
+    return sum(sides) / len(sides)
+
+
 def outlook(
-    weights: dict[str, Any], state: str, own_share: float, start: float, top: float
+    weights: dict[str, Any], state: str, own_share: float, start: float, top: float, unit: float
 ) -> tuple[str, dict[str, float], dict[str, float]]:
     """Return the impact, its probabilities and the chances of a rise of `top`."""
     tables = weights, weights["personal"]
@@ -143,8 +150,16 @@ def outlook(
         return sum(share * value[name] for share, value in zip(shares, values, strict=True))
 
     probabilities = {name: mixed([own[1] for own in impacts], name) for name in names}
-    peaks = [chances(table["peak_scale"][state], start + top, probabilities) for table in tables]
     label = impacts[0 if own_share < 0.5 else 1][0]
+    if "peak_distribution" in weights:
+        table = weights["peak_distribution"]
+        high = {"rise_30": 1 - probabilities["low"], "rise_50": probabilities["high"]}
+        for cut in (140, 180):
+            wide = unit * (1 + 0.01 * max(cut - start, 0.0))
+            odds = table["slope"] * ((start + top - cut) / wide + table["shift"][state])
+            high[f"peak_{cut}"] = 1 / (1 + math.exp(-odds))
+        return label, probabilities, high
+    peaks = [chances(table["peak_scale"][state], start + top, probabilities) for table in tables]
     return label, probabilities, {name: mixed(peaks, name) for name in peaks[0]}
 
 
@@ -205,7 +220,7 @@ def prior_of(
 ) -> dict[str, float]:
     """Return level, gain and widths of the band of a person, from all but meals."""
     found = {"level": 0.0, "log_gain": 0.0, "band": 1.0, "band_with_reading": 1.0}
-    found["known_level"] = 0.0
+    found |= {"known_level": 0.0, "range_weight": 0.0, "own_low": 0.0, "own_high": 0.0}
     learned = weights.get("person")
     if learned is None:
         return found
@@ -241,6 +256,8 @@ def prior_of(
         return table[column][i] * (1 - part) + table[column][i + 1] * part
 
     k = learned_at("level_weight")
+    found["range_weight"] = share * k
+    found["own_low"], found["own_high"] = waking_ends(case, readings)
     weight = share * k * unexplained / (k * unexplained + 1 - k)
     own = (mean - offset) / gain - weights["level_mg_dl"][state]
     own -= learned["mean_above_level_mg_dl"]
@@ -256,12 +273,51 @@ def prior_of(
     return found
 
 
+def waking_ends(case: dict[str, Any], readings: list[tuple[float, float]]) -> tuple[float, float]:
+    """Return the 2.5% and 97.5% quantiles of the readings from 6 to 24 h, 15 minutes apart."""
+    when = datetime.fromisoformat(case["time"])
+    every = max(round(15 / case["trace"]["step_min"]), 1)
+    awake = [
+        glucose
+        for minutes, glucose in readings[::every]
+        if (when.hour * 60 + when.minute + when.second / 60 - minutes) % 1440 >= 360
+    ]
+
+    def is_dip(i: int) -> bool:
+        before, after = awake[max(i - 2, 0) : i], awake[i + 1 : i + 3]
+        if not before or not after:
+            return False
+        return awake[i] < 70 and min(max(before), max(after)) >= awake[i] + 20
+
+    kept = sorted(value for i, value in enumerate(awake) if not is_dip(i))
+
+    def quantile(q: float) -> float:
+        at = q * (len(kept) - 1)
+        i = min(int(at), len(kept) - 2)
+        return kept[i] + (at - i) * (kept[i + 1] - kept[i])
+
+    return quantile(0.025), quantile(0.975)
+
+
 def range_of(
-    weights: dict[str, Any], state: str, is_trained: bool, offset: float, gain: float
+    weights: dict[str, Any],
+    state: str,
+    is_trained: bool,
+    offset: float,
+    gain: float,
+    prior: dict[str, float],
 ) -> tuple[float, float]:
-    """Return the glucose range of a state, which is wider for conditions without training data."""
-    ends = weights["ranges"][state]
-    low, high = ends["low_mg_dl"], offset + gain * ends["high_mg_dl"]
+    """Return the glucose range of a person, which is wider for conditions without training data."""
+    if "blood_ranges" in weights:
+        usual = weights["blood_ranges"][state]
+        trust, own = prior["range_weight"], (prior["own_low"], prior["own_high"])
+        low, high = (
+            (1 - trust) * (offset + gain * usual[f"{name}_mg_dl"]) + trust * end
+            for name, end in zip(("low", "high"), own, strict=True)
+        )
+    else:
+        ends = weights["ranges"][state]
+        low, high = ends["low_mg_dl"], offset + gain * ends["high_mg_dl"]
     margin = 0.0 if is_trained else 0.25 * (high - low) / 2
     return low - margin, high + margin
 

@@ -11,7 +11,7 @@ import math
 from typing import NamedTuple
 
 from postmeal.glucose.person.coefficients import PersonCoefficients
-from postmeal.glucose.person.level import laboratory_of, level_change_mg_dl
+from postmeal.glucose.person.level import laboratory_of, level_change_mg_dl, trace_weight
 from postmeal.glucose.person.trace import NO_TRACE, TraceSummary, rung_share
 from postmeal.glucose.population.sensors import SensorConstant
 
@@ -21,7 +21,9 @@ __all__ = ["MEAN_PERSON", "PersonPrior", "person_prior"]
 class PersonPrior(NamedTuple):
     """How a person differs from the mean of the state, in blood glucose.
 
-    `known_level` moves the effects of a reading at the start to those of personal models.
+    `known_level` moves the effects of a reading at the start to those of personal models. The range
+    from `low_mg_dl` to `high_mg_dl` is that of the person's own readings; it has the weight
+    `range_weight` beside the range of the state.
     """
 
     level_mg_dl: float = 0.0
@@ -29,6 +31,9 @@ class PersonPrior(NamedTuple):
     band: float = 1.0
     band_with_reading: float = 1.0
     known_level: float = 0.0
+    low_mg_dl: float = 0.0
+    high_mg_dl: float = 0.0
+    range_weight: float = 0.0
 
 
 MEAN_PERSON = PersonPrior()
@@ -58,12 +63,20 @@ def person_prior(
         hours = trace.usable_hours
         band += share * (min(learned.trace.at(learned.trace.band, hours), band) - band)
         with_reading += share * (learned.trace.at(learned.trace.band_with_reading, hours) - 1)
+    low, high = 0.0, 0.0
+    if share:
+        low, high = (
+            (end - sensor.offset_mg_dl) / sensor.gain for end in (trace.low_mg_dl, trace.high_mg_dl)
+        )
     return PersonPrior(
         level_change_mg_dl(learned, state, state_mean_mg_dl, sensor, trace, laboratory, *values),
         _log_gain_change(learned, state, sensor, trace),
         band,
         with_reading,
         share * learned.known_level,
+        low,
+        high,
+        trace_weight(learned, trace.usable_hours),
     )
 
 

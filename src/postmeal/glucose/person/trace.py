@@ -12,6 +12,7 @@ from postmeal.foods.food import Meal
 from postmeal.glucose.history.cgm_trace import CgmTrace
 from postmeal.glucose.history.meal_history import MealHistory
 from postmeal.glucose.person.inputs import PredictionWarning, warning
+from postmeal.glucose.population.glucose_range import ends_of_readings
 from postmeal.glucose.smooth_step import smooth_step
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "MAX_AGE_MIN",
     "MAX_TRACE_DAYS",
     "NO_TRACE",
+    "WAKING_H",
     "TraceSummary",
     "meal_moment_s",
     "rung_share",
@@ -43,7 +45,11 @@ MAX_AGE_MIN, FADED_AGE_MIN = 15.0, 60.0
 nothing about it; in between, its weight falls smoothly.
 """
 
+WAKING_H = 6.0
+"""Hour of the day from which readings until midnight are waking readings."""
+
 _MAX_GAP_MIN = 20.0
+_RANGE_STEP_S = 900.0
 _JUDGED_HOURS = 6.0
 """Usable hours from which a trace can be called flat or mixed; glucose is stable in many nights."""
 
@@ -57,7 +63,10 @@ Neumann 1941, doi:10.1214/aoms/1177731677). Small steps are the noise of a senso
 
 
 class TraceSummary(NamedTuple):
-    """The readings before a moment; the mean and the spread are weighted by the time covered."""
+    """The readings before a moment; the mean and the spread are weighted by the time covered.
+
+    `low_mg_dl` and `high_mg_dl` hold 95% of the waking readings.
+    """
 
     usable_hours: float
     mean_mg_dl: float
@@ -67,6 +76,8 @@ class TraceSummary(NamedTuple):
     n_after: int = 0
     is_flat: bool = False
     is_mixed: bool = False
+    low_mg_dl: float = 0.0
+    high_mg_dl: float = 0.0
 
     @property
     def is_credible(self) -> bool:
@@ -129,7 +140,20 @@ def summarize(trace: CgmTrace, moment_s: float) -> TraceSummary:
         n_after,
         is_flat,
         is_mixed and not is_flat,
+        *_waking_ends(trace, int(first), int(end), usual_s),
     )
+
+
+def _waking_ends(trace: CgmTrace, first: int, end: int, step_s: float) -> tuple[float, float]:
+    """Return the ends of a range that holds 95% of the waking readings.
+
+    Where the hour of the day is not known, or nobody was awake, it holds those of the whole day.
+    """
+    rows = slice(first, end, max(round(_RANGE_STEP_S / max(step_s, 1.0)), 1))
+    glucose = trace.glucose_mg_dl[rows]
+    hour = (trace.utc_s[rows] + trace.utc_offset_s[rows]) / 3600 % 24
+    is_awake = ~(hour < WAKING_H)  # NaN: unknown
+    return ends_of_readings((glucose[is_awake] if is_awake.any() else glucose)[None])
 
 
 def _usable_hours(time_s: NDArray[np.float64], covered_s: NDArray[np.float64]) -> float:

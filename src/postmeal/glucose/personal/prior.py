@@ -91,7 +91,10 @@ class KnownStart(NamedTuple):
 
 
 class OwnRange(NamedTuple):
-    """Parameters of a person's glucose range, which is derived from post-meal minima and maxima."""
+    """Parameters of a person's glucose range, from post-meal minima and maxima.
+
+    From population-4 on, the range is that of the person's readings and has no parameters.
+    """
 
     below_sd: float
     above_sd: float
@@ -125,7 +128,7 @@ class PersonalPrior:
     start: KnownStart
     impact_scale: ImpactScale
     peak_scale: PeakScale
-    own_range: OwnRange
+    own_range: OwnRange | None
     preliminary_scale: dict[int, float]
     gate_margin: float = 0.0
     fading_days: float = 0.0
@@ -148,7 +151,7 @@ class PersonalPrior:
             ),
             impact_scale=ImpactScale(**values["impact_scale"]),
             peak_scale=_peak_scale(values),
-            own_range=OwnRange(**values["own_range"]),
+            own_range=OwnRange(**values["own_range"]) if "own_range" in values else None,
             preliminary_scale={
                 int(n_days): factor
                 for n_days, factor in values.get("preliminary_scale", PRELIMINARY_SCALE).items()
@@ -177,7 +180,7 @@ class PersonalPrior:
             start=KnownStart(none, none, none, band),
             impact_scale=ImpactScale(0.05, -1.5, -3.0, 0.5, 0.5),
             peak_scale=PeakScale.from_band(band),
-            own_range=OwnRange(2.0, 2.0, dict(ones), 1.0),
+            own_range=None,
             preliminary_scale={},
         )
 
@@ -199,7 +202,7 @@ def full_variance(by_kind: dict[str, list[float]]) -> Array:
 
 
 def _peak_scale(values: dict[str, Any]) -> PeakScale:
-    """Return the peak scale, derived from the band if the weights are from an earlier release.
+    """Return the peak scale, derived from the band if the weights do not have one.
 
     The band is in units of the size of a person's errors. The typical size converts it to mg/dL.
     """

@@ -8,10 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from postmeal.glucose.population.band import Band
+from postmeal.glucose.population.band import Band, widening
 from postmeal.glucose.population.states import STATES
 
-__all__ = ["PEAK_CUTS_MG_DL", "PeakChances", "PeakScale"]
+__all__ = [
+    "PEAK_CUTS_MG_DL",
+    "PEAK_ROWS",
+    "PeakChances",
+    "PeakDistribution",
+    "PeakScale",
+    "peak_chances_of",
+]
 
 Array = NDArray[np.float64]
 
@@ -22,6 +29,9 @@ People without diabetes rarely exceed 140 mg/dL (Shah et al. 2019, doi:10.1210/j
 180 mg/dL is the upper end of the target range in diabetes (Battelino et al. 2019,
 doi:10.2337/dci19-0028).
 """
+
+PEAK_ROWS = slice(2, 7)
+"""Rows of the standard grid at which most curves are highest: 30 to 90 minutes."""
 
 _WIDTH_90 = 2 * float(np.log(19.0))
 """Distance between the 5% and 95% quantiles of the standard logistic distribution."""
@@ -121,6 +131,68 @@ class PeakScale:
             _logistic(np.array(self.log_odds_140)[state] + growth),
             _logistic(np.array(self.log_odds_180)[state] + growth),
         )
+
+
+@dataclass(frozen=True)
+class PeakDistribution:
+    """Distribution of the observed peak around the highest point of the predicted curve.
+
+    It is a logistic distribution in the readings of the sensor. Its unit is the half-width of the
+    band from 30 to 90 minutes, which is narrower if more is known about the person. The width is
+    that of a curve that just reaches the level, so a higher predicted peak never lowers a chance.
+    The maximum of single meals is higher than that of their mean curve, by `shift` units.
+
+    Attributes
+    ----------
+    slope : float
+        Increase of the log odds per unit of predicted peak; positive.
+    shift : tuple of float
+        Median of the observed minus the predicted peak, in units, by state in `STATES`.
+    """
+
+    slope: float
+    shift: tuple[float, ...]
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> PeakDistribution:
+        """Create the distribution from the output of `to_dict`."""
+        return cls(values["slope"], tuple(values["shift"][state] for state in STATES))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the coefficients as a JSON-serializable dict."""
+        return {"slope": self.slope, "shift": dict(zip(STATES, self.shift, strict=True))}
+
+    def chances(
+        self, start_mg_dl: Array, rise_mg_dl: Array, unit_mg_dl: Array, state: NDArray[np.intp]
+    ) -> tuple[Array, Array]:
+        """Return the probabilities that the observed peaks reach 140 and 180 mg/dL.
+
+        The start, the rise to the highest point and the unit of each meal are of its sensor, the
+        unit before the rise widens it.
+
+        Examples
+        --------
+        >>> peaks = PeakDistribution(2.6, (0.2,) * 4)
+        >>> columns = np.array([[100.0, 100.0], [20.0, 60.0], [30.0, 30.0]])
+        >>> [chance.round(2).tolist() for chance in peaks.chances(*columns, np.array([0, 0]))]
+        [[0.33, 0.85], [0.06, 0.34]]
+        """
+        shift = np.array(self.shift)[state]
+
+        def reaches(cut: float) -> Array:
+            to_cut = cut - start_mg_dl
+            above = (rise_mg_dl - to_cut) / (unit_mg_dl * widening(to_cut))
+            return _logistic(self.slope * (above + shift))
+
+        reaches_140, reaches_180 = map(reaches, PEAK_CUTS_MG_DL)
+        return reaches_140, reaches_180
+
+
+def peak_chances_of(weights: dict[str, Any]) -> PeakScale | PeakDistribution | None:
+    """Return the parameters of the chances of a high peak, None if weights do not have them."""
+    if "peak_distribution" in weights:
+        return PeakDistribution.from_dict(weights["peak_distribution"])
+    return PeakScale.from_dict(weights["peak_scale"]) if "peak_scale" in weights else None
 
 
 def _logistic(x: Array) -> Array:

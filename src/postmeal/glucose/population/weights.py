@@ -34,7 +34,9 @@ FORMAT = 4
 
 _READABLE_FORMATS = (2, 3, FORMAT)
 _TOLERANCE = 1e-6
-_TOLERANCES = {"person": 1e-4, "personal": 1e-4, "peak_scale": 1e-4, "start": 1e-4}
+_TOLERANCES = dict.fromkeys(
+    ("person", "personal", "peak_distribution", "peak_scale", "start"), 1e-4
+)
 
 
 class PinnedWeights(NamedTuple):
@@ -191,9 +193,9 @@ def is_same_weights(first: Any, second: Any, tolerance: float = _TOLERANCE) -> b
     """Return whether two sets of weights are the same apart from the last digits of numbers.
 
     Training on the same data on another machine changes these digits. Numbers may differ by one
-    millionth of their value. The numbers for personal models, for the peak scale and for the
-    effects of a reading at the start of the meal may differ by one ten-thousandth, because they
-    depend on where an optimizer stops.
+    millionth of their value. The numbers for personal models, for the chances of high peaks and
+    for the effects of a reading at the start of the meal may differ by one ten-thousandth, because
+    they depend on where an optimizer stops.
     """
     if isinstance(first, dict) and isinstance(second, dict):
         return first.keys() == second.keys() and all(

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from postmeal.training.card.around_the_curve import around_the_curve_section
 from postmeal.training.card.coefficients import coefficients_section
 from postmeal.training.card.evaluation_page import evaluation_page
 from postmeal.training.card.findings import findings_section
@@ -32,6 +33,7 @@ def write_card(folder: Path, metrics: dict[str, Any]) -> None:
         _introduction(weights),
         findings_section(metrics),
         *([rungs_section(metrics)] if "rungs" in metrics else []),
+        *([around_the_curve_section(metrics)] if "around_the_curve_left_out" in metrics else []),
         *([personal_section(metrics)] if has_unseen else []),
         training_sets_section(weights),
         formula_section(weights),
@@ -58,12 +60,18 @@ def _introduction(weights: dict[str, Any]) -> str:
 
 Predicts glucose for two hours after a meal from the person's health conditions, the nutrients of
 the meal and the local time. A prediction contains a curve in mg/dL, a 90% band, an impact score
-(low, medium or high), chances of high peaks and large rises, and the range in which the person's
-glucose usually stays (`cgp_min`, `cgp_max`). By default, the curve is a mean of people with the
+(low, medium or high), chances of high peaks and large rises, and {_range_of(weights)}
+(`cgp_min`, `cgp_max`). By default, the curve is a mean of people with the
 same condition. {_KNOWING if "person" in weights else _PERSONAL}
 
 The model does not give medical advice, and it is not validated for insulin dosing. This page is
 written by `postmeal card`, and its figures are those of `metrics.json`."""
+
+
+def _range_of(weights: dict[str, Any]) -> str:
+    if "blood_ranges" in weights:
+        return "the range of 19 of 20 readings after meals of such a person"
+    return "the range in which the person's glucose usually stays"
 
 
 _KNOWING = """It uses whatever else is known about the person: HbA1c, fasting glucose, CGM readings

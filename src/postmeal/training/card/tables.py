@@ -45,6 +45,7 @@ BAND_COLUMNS: Columns = (
     ("coverage", "coverage of the 90% band", 3),
     ("width_mg_dl", "width, mg/dL", 1),
     ("people_under_80_percent", "people under 80%", 3),
+    ("readings_in_range", "readings inside cgp_min…cgp_max", 3),
     ("range_coverage", "curves inside cgp_min…cgp_max", 3),
     ("range_width_mg_dl", "width of the range", 1),
     ("constant_range_width_mg_dl", "width of a constant range with the same share", 1),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["N_LOOKS", "WORN_TEST"]
 
-N_LOOKS = 31
+N_LOOKS = 32
 """Number of looks at the results of the 22 people, as listed on the page of model choices."""
 
 WORN_TEST = f"""**A worn test.** The developers looked at the results of the 22 people of CGMacros

@@ -9,15 +9,21 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import GroupKFold
 from threadpoolctl import threadpool_limits
 
+from postmeal.glucose.population.band import Band
 from postmeal.glucose.population.chances import CHANCES
 from postmeal.glucose.population.curve import peak_rise_mg_dl
 from postmeal.glucose.population.impact import RISE_CUTS_MG_DL
-from postmeal.glucose.population.peak_scale import PEAK_CUTS_MG_DL
+from postmeal.glucose.population.peak_scale import PEAK_CUTS_MG_DL, PEAK_ROWS
 from postmeal.glucose.population.states import STATES
 from postmeal.training.datasets import GLUCOSE_DRINKS
 from postmeal.training.fit.arrays import as_reported, meals_of, observed_curves
-from postmeal.training.fit.calibration import fit_impact_scale, fit_peak_scale, person_weights
-from postmeal.training.fit.release import TrainingData, unseen_people
+from postmeal.training.fit.calibration import (
+    Peaks,
+    fit_impact_scale,
+    fit_peak_distribution,
+    person_weights,
+)
+from postmeal.training.fit.release import TrainingData, population_band, unseen_people
 
 __all__ = ["brier_scores", "held_out_chances", "outcomes", "reliability"]
 
@@ -82,8 +88,8 @@ def reliability(
 def held_out_chances(data: TrainingData) -> dict[str, Any]:
     """Evaluate the predicted chances of peaks and rises for held-out people of the training sets.
 
-    The curves come from ten folds of people (see `unseen_people`), and the scales are fitted to the
-    curves and readings of the people in the other folds.
+    The curves come from ten folds of people (see `unseen_people`), and the band and the
+    chances are fitted to the curves and readings of the people in the other folds.
     """
     with threadpool_limits(1):
         predicted = unseen_people(data.table, data.sensors)
@@ -93,7 +99,8 @@ def held_out_chances(data: TrainingData) -> dict[str, Any]:
     person = (table["data_set"] + "/" + table["person"].astype(str)).to_numpy(dtype=object)
     chances = np.empty((len(table), len(CHANCES)))
     for seen, unseen in GroupKFold(_FOLDS).split(person, groups=person):
-        chances[unseen] = _fit_and_predict(predicted, observed, state, person, seen, unseen)
+        band = population_band(table.iloc[seen], predicted[seen])
+        chances[unseen] = _fit_and_predict(band, predicted, observed, state, person, seen, unseen)
     by_state = {}
     for index, name in enumerate(STATES):
         rows = state == index
@@ -109,6 +116,7 @@ def held_out_chances(data: TrainingData) -> dict[str, Any]:
 
 
 def _fit_and_predict(
+    band: Band,
     predicted: Array,
     observed: Array,
     state: NDArray[np.intp],
@@ -116,21 +124,26 @@ def _fit_and_predict(
     seen: NDArray[np.intp],
     unseen: NDArray[np.intp],
 ) -> Array:
-    """Fit both scales to the seen people, and predict the chances for the unseen people.
+    """Fit the chances to the seen people, and predict them for the unseen people.
 
     The shape of the result is (n_unseen, 4).
     """
+    start, rise = predicted[:, 0], peak_rise_mg_dl(predicted)
+    unit = (band.below_mg_dl + band.above_mg_dl)[:, PEAK_ROWS].mean(axis=1)[state] / 2
     weight = person_weights(person[seen])
-    peaks = fit_peak_scale(predicted[seen], observed[seen], state[seen], weight)
+    observed_peak = observed.max(axis=1)
+    known = Peaks(
+        *(person[seen], state[seen], start[seen], rise[seen], unit[seen], observed_peak[seen]),
+        weight,
+    )
+    peaks = fit_peak_distribution(known)
     scored = seen[state[seen] != _TYPE_1]
     rises = fit_impact_scale(
-        peak_rise_mg_dl(predicted[scored]),
-        peak_rise_mg_dl(observed[scored]),
-        person_weights(person[scored]),
+        rise[scored], peak_rise_mg_dl(observed[scored]), person_weights(person[scored])
     )
     return np.column_stack(
         [
-            *peaks.chances(predicted[unseen].max(axis=1), state[unseen]),
-            *rises.chances(peak_rise_mg_dl(predicted[unseen])),
+            *peaks.chances(start[unseen], rise[unseen], unit[unseen], state[unseen]),
+            *rises.chances(rise[unseen]),
         ]
     )

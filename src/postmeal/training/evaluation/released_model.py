@@ -29,6 +29,7 @@ __all__ = [
     "long_table",
     "predict_table",
     "range_metrics",
+    "readings_in_range",
     "score",
     "score_by_condition",
 ]
@@ -100,8 +101,13 @@ def score_by_condition(predictor: Predictor, table: pd.DataFrame) -> dict[str, d
     }
 
 
+def readings_in_range(observed: Array, low: Array, high: Array) -> float:
+    """Return the share of readings that are inside people's ranges."""
+    return float(((observed >= low[:, None]) & (observed <= high[:, None])).mean())
+
+
 def range_metrics(observed: Array, low: Array, high: Array) -> dict[str, float]:
-    """Compute how often whole curves are inside people's ranges, and the widths of the ranges."""
+    """Compute how often readings and whole curves are in people's ranges, and their widths."""
     lowest, highest = observed.min(axis=1), observed.max(axis=1)
     inside = (lowest >= low) & (highest <= high)
     needed = int(inside.sum())
@@ -111,6 +117,7 @@ def range_metrics(observed: Array, low: Array, high: Array) -> dict[str, float]:
         if needed and len(tops) >= needed:
             narrowest = min(narrowest, float(tops[needed - 1] - start))
     return {
+        "readings_in_range": readings_in_range(observed, low, high),
         "range_coverage": float(inside.mean()),
         "range_width_mg_dl": float((high - low).mean()),
         "constant_range_width_mg_dl": narrowest,

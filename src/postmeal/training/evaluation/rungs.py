@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from postmeal.glucose.population.curve import iauc_mg_dl_min
 from postmeal.glucose.predictor import Predictor
+from postmeal.training.evaluation.around_the_curve import around_the_curve
 from postmeal.training.evaluation.forward_in_time import paired_errors
 from postmeal.training.evaluation.known_people import (
     Known,
@@ -85,6 +86,7 @@ def _compare(predictor: Predictor, group: Sequence[KnownMeals], rival: Array) ->
     for name, curves in others.items():
         paired[name] |= correlation_difference(observed, person, own.glucose_mg_dl, curves)
     return {
+        "around_the_curve": around_the_curve(group, own),
         "models": {
             "postmeal": score(observed, person, own),
             "condition only": score(observed, person, plain),

@@ -1,4 +1,4 @@
-"""Calibrate the band, the impact scale, the peak scale and the ranges.
+"""Calibrate the band, the impact scale, the chances of high peaks and the ranges.
 
 They are fitted to predictions for held-out people. All people have the same weight, regardless of
 the number of their meals. Bands and ranges are quantiles, which are inaccurate for few people. Each
@@ -9,39 +9,52 @@ of five people per neighboring state.
 from __future__ import annotations
 
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from postmeal.glucose.population.band import Band
+from postmeal.glucose.population.band import Band, widening
+from postmeal.glucose.population.glucose_range import OUTSIDE
 from postmeal.glucose.population.impact import RISE_CUTS_MG_DL, ImpactScale
-from postmeal.glucose.population.peak_scale import PEAK_CUTS_MG_DL, PeakScale
+from postmeal.glucose.population.peak_scale import PEAK_CUTS_MG_DL, PeakDistribution
 from postmeal.glucose.population.states import STATES
 from postmeal.training.fit.metrics import macro_f1
 
 __all__ = [
     "COVERAGE",
+    "Peaks",
     "borrowed_weights",
     "fit_band",
     "fit_impact_scale",
-    "fit_peak_scale",
+    "fit_peak_distribution",
     "fit_ranges",
     "person_weights",
+    "smooth_over_minutes",
     "weighted_quantile",
 ]
 
 Array = NDArray[np.float64]
 
 COVERAGE = 0.9
-_UPPER_COVERAGE = 0.975
-_LOWER_COVERAGE = 0.995
 _BORROWED_PEOPLE = 5.0
 _TYPE_1 = STATES.index("type_1")
 
-_PEAK_SLOPE_PER_MG_DL = 0.04
-_PEAK_SLOPE_LOG_SD = 0.5
-_PEAK_LOG_ODDS_SD = 3.0
+_USUAL_SLOPE = float(np.log(19.0))  # with this, 90% of a logistic distribution are within a unit
+_PEAK_SD = 0.5
+
+
+class Peaks(NamedTuple):
+    """Observed and predicted peaks of meals, in sensor readings; see `PeakDistribution.chances`."""
+
+    person: NDArray[np.object_]
+    state: NDArray[np.intp]
+    start_mg_dl: Array
+    rise_mg_dl: Array
+    unit_mg_dl: Array
+    observed_mg_dl: Array
+    weight: Array
 
 
 def person_weights(person: NDArray[np.object_], weight: Array | None = None) -> Array:
@@ -81,7 +94,7 @@ def fit_band(error_mg_dl: Array, state: NDArray[np.intp], weight: Array) -> Band
     """Fit a conformal 90% band to the errors of held-out people.
 
     The limits are the 5% and 95% quantiles of observed minus predicted readings, by state and
-    minute.
+    minute, smoothed over minutes.
     """
     below, above = np.zeros((2, len(STATES), error_mg_dl.shape[1]))
     tail = (1 - COVERAGE) / 2
@@ -90,7 +103,16 @@ def fit_band(error_mg_dl: Array, state: NDArray[np.intp], weight: Array) -> Band
         for minute, errors in enumerate(error_mg_dl.T):
             below[index, minute] = max(-weighted_quantile(errors, share, tail), 0.0)
             above[index, minute] = max(weighted_quantile(errors, share, 1 - tail), 0.0)
-    return Band(below, above)
+    return Band(smooth_over_minutes(below), smooth_over_minutes(above))
+
+
+def smooth_over_minutes(values: Array) -> Array:
+    """Smooth values on the standard grid, along the last axis, with the weights 1, 2 and 1."""
+    before, after = values[..., :-1], values[..., 1:]
+    middle = (before[..., :-1] + 2 * values[..., 1:-1] + after[..., 1:]) / 4
+    first = (2 * values[..., :1] + values[..., 1:2]) / 3
+    last = (2 * values[..., -1:] + values[..., -2:-1]) / 3
+    return np.concatenate([first, middle, last], axis=-1)
 
 
 def fit_impact_scale(predicted_rise: Array, observed_rise: Array, weight: Array) -> ImpactScale:
@@ -117,80 +139,44 @@ def fit_impact_scale(predicted_rise: Array, observed_rise: Array, weight: Array)
     return ImpactScale(slope, to_medium, to_high, round(float(medium), 2), round(float(high), 2))
 
 
-def fit_peak_scale(
-    predicted_mg_dl: Array, observed_mg_dl: Array, state: NDArray[np.intp], weight: Array
-) -> PeakScale:
-    """Fit the chances of peaks of 140 and 180 mg/dL, separately for each state.
+def fit_peak_distribution(peaks: Peaks) -> PeakDistribution:
+    """Fit the distribution of observed peaks around the predicted ones.
 
     The coefficients have the highest posterior probability under weak normal priors. The prior of
-    the log slope is centered at 0.04 per mg/dL (errors of 45 mg/dL) and has a standard deviation of
-    0.5. The prior of the logarithm of the distance between the two log odds corresponds to the same
-    slope and has the same standard deviation. The prior of the first log odds has a standard
-    deviation of 3. Standard deviations of the log slope between 0.25 and 3 change the log loss for
-    held-out people by less than 0.02.
+    the log slope is centered at that of a logistic distribution whose 90% interval is the band, and
+    has a standard deviation of 0.5; so have the shifts, whose prior is centered at zero.
     """
-    predicted, observed = predicted_mg_dl.max(axis=1), observed_mg_dl.max(axis=1)
-    columns = []
-    for index in range(len(STATES)):
-        own = np.where(state == index, weight, 0.0)
-        share = own if own.any() else borrowed_weights(index, state, weight)
-        rows = share > 0
-        columns.append(_fit_peak_chances(predicted[rows], observed[rows], share[rows]))
-    return PeakScale(*zip(*columns, strict=True))
-
-
-def _fit_peak_chances(predicted: Array, observed: Array, weight: Array) -> tuple[float, ...]:
-    """Fit the slope, and the log odds of both levels, to the peaks of one state."""
-    reached = observed[:, None] >= np.array(PEAK_CUTS_MG_DL)
-    above = predicted[:, None] - PEAK_CUTS_MG_DL[0]
-    log_slope = np.log(_PEAK_SLOPE_PER_MG_DL)
-    log_gap = np.log(_PEAK_SLOPE_PER_MG_DL * (PEAK_CUTS_MG_DL[1] - PEAK_CUTS_MG_DL[0]))
-    middle = np.array([log_slope, 0.0, log_gap])
-    spread = np.array([_PEAK_SLOPE_LOG_SD, _PEAK_LOG_ODDS_SD, _PEAK_SLOPE_LOG_SD])
+    share = peaks.weight / peaks.weight.sum() * len(np.unique(peaks.person))
+    above = np.stack(
+        [
+            (peaks.start_mg_dl + peaks.rise_mg_dl - cut)
+            / (peaks.unit_mg_dl * widening(cut - peaks.start_mg_dl))
+            for cut in PEAK_CUTS_MG_DL
+        ],
+        axis=1,
+    )
+    reached = peaks.observed_mg_dl[:, None] >= np.array(PEAK_CUTS_MG_DL)
 
     def loss(p: Array) -> float:
-        odds = np.array([p[1], p[1] - np.exp(p[2])]) + np.exp(p[0]) * above
-        fit = (weight[:, None] * (np.logaddexp(0, odds) - reached * odds)).sum()
-        return float(fit + (((p - middle) / spread) ** 2).sum() / 2)
+        odds = np.exp(p[0]) * (above + p[1:][peaks.state][:, None])
+        fit = (share[:, None] * (np.logaddexp(0, odds) - reached * odds)).sum()
+        from_prior = np.append(p[0] - np.log(_USUAL_SLOPE), p[1:]) / _PEAK_SD
+        return float(fit + (from_prior**2).sum() / 2)
 
-    p = minimize(loss, middle, method="BFGS", options={"gtol": 1e-8}).x
-    return float(np.exp(p[0])), float(p[1]), float(p[1] - np.exp(p[2]))
+    start = np.append(np.log(_USUAL_SLOPE), np.zeros(len(STATES)))
+    p = minimize(loss, start, method="BFGS", options={"gtol": 1e-8}).x
+    return PeakDistribution(float(np.exp(p[0])), tuple(p[1:].tolist()))
 
 
 def fit_ranges(
-    curves_mg_dl: Array,
-    blood_mg_dl: Array,
-    state: NDArray[np.intp],
-    person: NDArray[np.object_],
-    weight: Array,
+    blood_mg_dl: Array, is_artefact: NDArray[np.bool_], state: NDArray[np.intp], weight: Array
 ) -> dict[str, tuple[float, float]]:
-    """Fit the glucose range of each state, wide enough for people who are left out of the fit.
-
-    The upper limit is the 97.5% quantile of the highest points after meals, by state. It is raised
-    so that 97.5% of the curves stay below it even if each person in turn is left out of the fit.
-    The lower limit is computed in the same way from the lowest points, but for 99.5% of the curves.
-    It is the same for all states except type 1 diabetes, because the lowest readings differ more
-    between sensors than between states, and a different sensor may read lower.
-    """
-    lowest, highest = curves_mg_dl.min(axis=1), blood_mg_dl.max(axis=1)
-    names = person.astype(str)
-    without_type_1 = np.where(state == _TYPE_1, 0.0, weight)
+    """Fit the range that holds 95% of the readings after meals, in blood glucose, by state."""
+    n_times = blood_mg_dl.shape[1]
     ranges: dict[str, tuple[float, float]] = {}
-    for index, state_name in enumerate(STATES):
-        share = borrowed_weights(index, state, weight)
-        floor_share = share if index == _TYPE_1 or not without_type_1.any() else without_type_1
-        low = -_upper_end(-lowest, names, floor_share, _LOWER_COVERAGE)
-        ranges[state_name] = (low, _upper_end(highest, names, share, _UPPER_COVERAGE))
+    for index, name in enumerate(STATES):
+        share = np.repeat(borrowed_weights(index, state, weight), n_times)
+        values, share = blood_mg_dl.ravel(), np.where(is_artefact.ravel(), 0.0, share)
+        low, high = (weighted_quantile(values, share, q) for q in (OUTSIDE, 1 - OUTSIDE))
+        ranges[name] = low, high
     return ranges
-
-
-def _upper_end(values: Array, names: NDArray[np.str_], share: Array, coverage: float) -> float:
-    """Return the quantile of values, raised to keep its coverage when each person is left out."""
-    excess = np.zeros(len(values))
-    for one in np.unique(names[share > 0]):
-        own = names == one
-        rest = np.where(own, 0.0, share)
-        end = weighted_quantile(values, rest if rest.any() else share, coverage)
-        excess[own] = values[own] - end
-    margin = max(weighted_quantile(excess, share, coverage), 0.0)
-    return weighted_quantile(values, share, coverage) + margin

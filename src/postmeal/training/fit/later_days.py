@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -236,9 +236,10 @@ def cases_of(
     offset, gain = sensor_constant(history.sensor, predictor.sensors)
     state = np.full(len(meals.utc_s), STATES.index(history.state))
     share = np.broadcast_to(0.0 if own is None else own_share, len(meals.utc_s))
-    level, log_gain, band, band_with_reading, known_level = (
-        np.broadcast_to(column, len(meals.utc_s)) for column in zip(*priors, strict=True)
-    )
+    known: Any = PersonPrior(*zip(*priors, strict=True))  # type: ignore[arg-type]  # columns
+    columns: Any = (np.broadcast_to(column, len(meals.utc_s)) for column in known)
+    known = PersonPrior(*columns)
+    log_gain = known.log_gain
     if own is not None:
         log_gain = share * own.prior_log_gain + (1 - share) * log_gain
     start = np.broadcast_to(start_mg_dl, len(meals.utc_s))
@@ -250,9 +251,12 @@ def cases_of(
         start_mg_dl=start,
         own=np.where(share > 0, 0, -1),
         own_share=share,
-        level_change_mg_dl=level,
-        band=band,
-        band_with_reading=band_with_reading,
-        known_level=known_level,
+        level_change_mg_dl=known.level_mg_dl,
+        band=known.band,
+        band_with_reading=known.band_with_reading,
+        known_level=known.known_level,
+        own_low_mg_dl=known.low_mg_dl,
+        own_high_mg_dl=known.high_mg_dl,
+        range_weight=known.range_weight,
         models=() if own is None else (own,),
     )

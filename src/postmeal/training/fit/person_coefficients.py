@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from postmeal.glucose.composition import band_distances, course, level, rise
+from postmeal.glucose.composition import band_distances, band_on_grid, course, level, rise
 from postmeal.glucose.history.meal_history import Responses
 from postmeal.glucose.person.coefficients import PersonCoefficients
 from postmeal.glucose.person.prior import PersonPrior
@@ -30,7 +30,14 @@ from postmeal.training.fit.known_person import FULL_COVER, before_meals, priors_
 from postmeal.training.fit.later_days import cases_of, last_readings
 from postmeal.training.fit.person_history import PersonHistory
 
-__all__ = ["TRACE_HOURS", "fit_person_coefficients"]
+__all__ = [
+    "TRACE_HOURS",
+    "Folds",
+    "KnownPerson",
+    "fit_person_coefficients",
+    "known_before",
+    "needed_factors",
+]
 
 Array = NDArray[np.float64]
 Folds = list[tuple[Predictor, list[PersonHistory]]]
@@ -50,7 +57,7 @@ _LABORATORY = {
 _COLUMNS = {"hba1c": "hba1c_percent", "fasting": "fasting_glucose_mg_dl"}
 
 
-class _Known(NamedTuple):
+class KnownPerson(NamedTuple):
     """The meals of one person that are preceded by enough readings."""
 
     predictor: Predictor
@@ -73,14 +80,14 @@ class _Traces(NamedTuple):
 
 
 def fit_person_coefficients(
-    folds: Folds, table: pd.DataFrame, predictor: Predictor
+    folds: Folds, set_folds: Folds, table: pd.DataFrame, predictor: Predictor
 ) -> dict[str, Any]:
-    """Fit the coefficients of `postmeal.glucose.person`."""
-    folds = [
-        (replace(fold, band=predictor.band, start=predictor.start), people)
-        for fold, people in folds
-    ]
-    by_hours = [_known_before(folds, hours) for hours in TRACE_HOURS]
+    """Fit the coefficients of `postmeal.glucose.person`, the bands on data sets that are left out.
+
+    `folds` are the result of `unseen_predictors`, and `set_folds` that of `unseen_set_predictors`.
+    """
+    folds = _with_bands(folds, predictor)
+    by_hours = [known_before(folds, hours) for hours in TRACE_HOURS]
     usual = _usual_sd(_traces(by_hours[TRACE_HOURS.index(_USUAL_HOURS)]))
     columns: dict[str, list[float]] = {"hours": list(TRACE_HOURS)}
     above = 0.0
@@ -109,11 +116,19 @@ def fit_person_coefficients(
         **_fit_laboratory(table, predictor),
         "trace": columns,
     }
-    _fit_bands(folds, by_hours, coefficients)
+    _fit_bands(_with_bands(set_folds, predictor), coefficients)
     return coefficients
 
 
-def _known_before(folds: Folds, hours: float) -> list[_Known]:
+def _with_bands(folds: Folds, predictor: Predictor) -> Folds:
+    """Return the folds with the bands, and the effects of a reading, of a predictor."""
+    return [
+        (replace(fold, band=predictor.band, start=predictor.start), people)
+        for fold, people in folds
+    ]
+
+
+def known_before(folds: Folds, hours: float) -> list[KnownPerson]:
     """Select the meals that are preceded by nearly complete readings for some hours."""
     result = []
     for fold, people in folds:
@@ -127,11 +142,11 @@ def _known_before(folds: Folds, hours: float) -> list[_Known]:
             )
             if enough.any():
                 kept = [before[row] for row in np.flatnonzero(enough).tolist()]
-                result.append(_Known(fold, history, meals.only(enough), kept))
+                result.append(KnownPerson(fold, history, meals.only(enough), kept))
     return result
 
 
-def _traces(people: list[_Known]) -> _Traces:
+def _traces(people: list[KnownPerson]) -> _Traces:
     """Return the meals of people without type 1 diabetes as arrays in blood glucose."""
     parts = []
     for one in people:
@@ -281,14 +296,15 @@ def _weighted_slopes(design: Array, target: Array, weight: Array) -> tuple[Array
     return found, np.sqrt(size * inverse.diagonal())
 
 
-def _fit_bands(folds: Folds, by_hours: list[list[_Known]], coefficients: dict[str, Any]) -> None:
+def _fit_bands(folds: Folds, coefficients: dict[str, Any]) -> None:
     """Fit the factors of the band, with which it contains 90% of the readings of each data set."""
     learned = PersonCoefficients.from_dict(coefficients)
     columns = coefficients["trace"]
-    for position, known in enumerate(by_hours):
+    for position, hours in enumerate(TRACE_HOURS):
+        known = known_before(folds, hours)
         for name, with_reading in (("band", False), ("band_with_reading", True)):
             columns[name][position] = _factor(learned, known, with_reading=with_reading)
-    everyone = _known_before(folds, 0.0)
+    everyone = known_before(folds, 0.0)
     for name, item in coefficients["laboratory"].items():
         hba1c, fasting = (key in name for key in _COLUMNS)
         known = [
@@ -302,7 +318,7 @@ def _fit_bands(folds: Folds, by_hours: list[list[_Known]], coefficients: dict[st
 
 def _factor(
     learned: PersonCoefficients | None,
-    people: list[_Known],
+    people: list[KnownPerson],
     *,
     with_reading: bool = False,
     **laboratory: bool,
@@ -313,7 +329,7 @@ def _factor(
         if one.history.state != "type_1":
             model = replace(one.predictor, person=learned)
             priors = priors_of(model, one.history, one.before, **laboratory)
-            found = _needed(one, priors, with_reading).ravel()
+            found = needed_factors(one, priors, with_reading).ravel()
             needed.setdefault(one.history.data_set, []).append(found)
     factors = [
         weighted_quantile(
@@ -326,13 +342,13 @@ def _factor(
     return min(round(max(factors), 4), 1.0)
 
 
-def _needed(one: _Known, priors: list[PersonPrior], with_reading: bool) -> Array:
+def needed_factors(one: KnownPerson, priors: list[PersonPrior], with_reading: bool) -> Array:
     """Return the factors by which the band must be wider to contain each reading."""
     start = last_readings(one.history.trace, one.meals.utc_s) if with_reading else np.nan
     plain = [prior._replace(band=1.0, band_with_reading=1.0) for prior in priors]
     cases = cases_of(one.predictor, one.history, None, one.meals, start, priors=plain)
     predicted = course(one.predictor, cases)
-    below, above = band_distances(one.predictor, cases, predicted.rise_mg_dl)
+    below, above = band_distances(band_on_grid(one.predictor, cases), predicted.rise_mg_dl)
     errors = one.meals.glucose_mg_dl - predicted.curve_mg_dl
     factors = np.where(errors < 0, -errors / below, errors / above)
     return np.asarray(factors[~np.isnan(start)] if with_reading else factors)

@@ -2,7 +2,7 @@
 
 People are split into folds. For each fold, a population model and a prior are fitted to the other
 people. Personal models are then trained on the first five valid days of the people in the fold, and
-the band, the thresholds of the impact and the range are calibrated on their later meals. All people
+the band and the thresholds of the impact are calibrated on their later meals. All people
 have the same weight, regardless of the number of their meals.
 """
 
@@ -18,7 +18,6 @@ from sklearn.model_selection import GroupKFold
 
 from postmeal.glucose.personal.prior import (
     ERROR_QUANTILE,
-    OwnRange,
     PersonalPrior,
     full_variance,
 )
@@ -29,14 +28,15 @@ from postmeal.glucose.population.features import Meals, fasting, recency
 from postmeal.glucose.population.sensors import sensor_constant
 from postmeal.glucose.population.states import STATES
 from postmeal.glucose.predictor import Predictor
+from postmeal.training.datasets import LEFT_OUT
 from postmeal.training.fit.arrays import observed_curves
 from postmeal.training.fit.calibration import (
     COVERAGE,
     borrowed_weights,
     fit_band,
     fit_impact_scale,
-    fit_peak_scale,
     person_weights,
+    smooth_over_minutes,
     weighted_quantile,
 )
 from postmeal.training.fit.later_days import (
@@ -50,15 +50,19 @@ from postmeal.training.fit.personal_prior import Spread, fit_spread, rise_shapes
 from postmeal.training.fit.population import PostMealCurve
 from postmeal.training.fit.preliminary import fit_preliminary_scale
 
-__all__ = ["PersonalWeights", "fit_personal_weights", "unseen_later_meals", "unseen_predictors"]
+__all__ = [
+    "PersonalWeights",
+    "fit_personal_weights",
+    "unseen_later_meals",
+    "unseen_predictors",
+    "unseen_set_predictors",
+]
 
 Array = NDArray[np.float64]
 
 _FOLDS = 6
 _SCALE_WEIGHTS = (2.0, 4.0, 8.0, 16.0, 32.0)
-_RANGE_WEIGHT = 8.0
 _RIDGE = 0.01  # relative to the largest sum of squares
-_TAIL = 0.025
 _TYPE_1 = STATES.index("type_1")
 
 
@@ -95,7 +99,7 @@ class PersonalWeights(NamedTuple):
 def fit_personal_weights(
     people: list[PersonHistory], table: pd.DataFrame, weight: Array, predictor: Predictor
 ) -> PersonalWeights:
-    """Fit the prior of personal models, and calibrate their bands, scores and ranges.
+    """Fit the prior of personal models, and calibrate their bands and scores.
 
     Parameters
     ----------
@@ -122,7 +126,6 @@ def fit_personal_weights(
     typical = _typical_errors(later.people, predictor)
     plain["typical_error_mg_dl"] = typical
     plain["scale_weight"], scale = _scale(later, typical, scored, predictor)
-    plain["own_range"] = _own_range(later, scored)
     rise = later.predicted - later.predicted[:, :1]
     unit = widening(rise) * scale[:, None]
     errors = later.observed - later.predicted
@@ -137,8 +140,6 @@ def fit_personal_weights(
     )
     plain["impact_scale"] = vars(scale_of_impact)
     plain["preliminary_scale"] = fit_preliminary_scale(folds, plain)
-    peaks = fit_peak_scale(later.predicted, later.observed, later.state, later.weight)
-    plain["peak_scale"] = peaks.to_dict()
     return PersonalWeights(_population_start(_joined(found)), plain)
 
 
@@ -210,10 +211,37 @@ def unseen_predictors(
         For each fold, the fitted model and the people in the fold.
     """
     names = np.array([one.person for one in people])
+    folds = GroupKFold(_FOLDS).split(names, groups=names)
+    return _fitted_to_others([unseen for _, unseen in folds], people, table, weight, predictor)
+
+
+def unseen_set_predictors(
+    people: list[PersonHistory], table: pd.DataFrame, weight: Array, predictor: Predictor
+) -> list[tuple[Predictor, list[PersonHistory]]]:
+    """Fit a population model and a prior for each of `LEFT_OUT`, using only other data sets.
+
+    The parameters and the result are those of `unseen_predictors`.
+    """
+    data_set = np.array([one.data_set for one in people])
+    left_out = [np.flatnonzero(data_set == name) for name in LEFT_OUT]
+    parts = [unseen for unseen in left_out if 0 < len(unseen) < len(people)]
+    return _fitted_to_others(parts, people, table, weight, predictor)
+
+
+def _fitted_to_others(
+    parts: list[NDArray[np.intp]],
+    people: list[PersonHistory],
+    table: pd.DataFrame,
+    weight: Array,
+    predictor: Predictor,
+) -> list[tuple[Predictor, list[PersonHistory]]]:
+    """Fit a population model and a prior for each part of the people, without this part."""
+    names = np.array([one.person for one in people])
     person_of_row = (table["data_set"] + "/" + table["person"].astype(str)).to_numpy()
     curves = observed_curves(table)
     result = []
-    for seen, unseen in GroupKFold(_FOLDS).split(names, groups=names):
+    for unseen in parts:
+        seen = np.setdiff1d(np.arange(len(people)), unseen)
         rows = ~np.isin(person_of_row, names[unseen])
         estimator = PostMealCurve(sensors=predictor.sensors)
         estimator.fit(table[rows], curves[rows], weight[rows], person_of_row[rows])
@@ -292,34 +320,6 @@ def _scale(
     return nearly_best[0], scale_for(nearly_best[0])
 
 
-def _own_range(later: _Later, scored: NDArray[np.bool_]) -> dict[str, Any]:
-    """Fit a range that contains 97.5% of the later minima, and 97.5% of the later maxima."""
-    known = [one.known.only(one.known.is_complete).glucose_mg_dl for one in later.people]
-    minima, maxima = [one.min(axis=1) for one in known], [one.max(axis=1) for one in known]
-    deviation = np.array([one.std(ddof=1) for one in maxima])
-    state = np.array([STATES.index(one.history.state) for one in later.people])
-    typical: dict[str, float] = {}
-    for index, name in enumerate(STATES):
-        share = borrowed_weights(index, state, np.ones(len(state)))
-        typical[name] = float(np.sqrt(np.average(deviation**2, weights=share)))
-
-    shrunk = OwnRange(0.0, 0.0, typical, _RANGE_WEIGHT)
-    states = [one.history.state for one in later.people]
-
-    def reach(values: list[Array], extreme: Array, sign: float) -> float:
-        middle = np.array([one.mean() for one in values])[later.which]
-        spread = np.array([shrunk.spread(*one) for one in zip(values, states, strict=True)])
-        away = sign * (extreme - middle) / spread[later.which]
-        return weighted_quantile(away[scored], later.weight[scored], 1 - _TAIL)
-
-    return {
-        "below_sd": reach(minima, later.observed.min(axis=1), -1.0),
-        "above_sd": reach(maxima, later.observed.max(axis=1), 1.0),
-        "typical_sd_mg_dl": typical,
-        "weight": _RANGE_WEIGHT,
-    }
-
-
 def _after_start(
     later: _Later, predicted: Array, readings: Array, started: NDArray[np.bool_]
 ) -> tuple[dict[str, list[float]], Array]:
@@ -360,7 +360,8 @@ def _sides(relative: Array, weight: Array) -> dict[str, list[float]]:
     tail = (1 - COVERAGE) / 2
     below = [max(-weighted_quantile(one, weight, tail), 0.0) for one in relative.T]
     above = [max(weighted_quantile(one, weight, 1 - tail), 0.0) for one in relative.T]
-    return {"below": below, "above": above}
+    sides = {"below": np.array(below), "above": np.array(above)}
+    return {name: smooth_over_minutes(side).tolist() for name, side in sides.items()}
 
 
 def _widen_first_minute(sides: dict[str, list[float]]) -> dict[str, list[float]]:

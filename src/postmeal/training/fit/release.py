@@ -18,11 +18,13 @@ from sklearn.model_selection import GroupKFold
 from threadpoolctl import threadpool_limits
 
 from postmeal.errors import DataSetError
+from postmeal.glucose.person.coefficients import PersonCoefficients
 from postmeal.glucose.personal.prior import KnownStart, PersonalPrior
 from postmeal.glucose.population.band import Band, widening
 from postmeal.glucose.population.carbohydrate_kind import CARB_WEIGHTS
 from postmeal.glucose.population.curve import peak_rise_mg_dl
-from postmeal.glucose.population.glucose_range import GlucoseRange
+from postmeal.glucose.population.glucose_range import GlucoseRange, are_artefacts
+from postmeal.glucose.population.peak_scale import PeakScale
 from postmeal.glucose.population.sensors import SensorConstant
 from postmeal.glucose.population.states import STATES
 from postmeal.glucose.population.weights import FORMAT, weights_content
@@ -40,14 +42,18 @@ from postmeal.training.fit.arrays import as_reported, gains_and_offsets, meals_o
 from postmeal.training.fit.calibration import (
     fit_band,
     fit_impact_scale,
-    fit_peak_scale,
     fit_ranges,
     person_weights,
 )
 from postmeal.training.fit.person_coefficients import fit_person_coefficients
 from postmeal.training.fit.person_history import PersonHistory, histories
-from postmeal.training.fit.personal_release import fit_personal_weights, unseen_predictors
+from postmeal.training.fit.personal_release import (
+    fit_personal_weights,
+    unseen_predictors,
+    unseen_set_predictors,
+)
 from postmeal.training.fit.population import PostMealCurve
+from postmeal.training.fit.rung_calibration import fit_peaks_of_rungs, widened_for_unseen_sets
 from postmeal.training.fit.sensors import sensor_constants
 from postmeal.training.fit.weights_version import distinct_version
 
@@ -180,12 +186,7 @@ def fit_weights(data: TrainingData, held_out: NDArray[np.float64] | None = None)
     band = population_band(table, predicted)
     rise, rise_observed = (peak_rise_mg_dl(each[is_scored]) for each in (predicted, curves))
     scale = fit_impact_scale(rise, rise_observed, by_person[is_scored])
-    peaks = fit_peak_scale(predicted[is_meal], curves[is_meal], state[is_meal], by_person[is_meal])
-    gain, offset = gains_and_offsets(table["sensor"], data.sensors)
-    blood = (curves - offset) / gain
-    ranges = fit_ranges(
-        curves[is_meal], blood[is_meal], state[is_meal], person[is_meal], by_person[is_meal]
-    )
+    ranges = _ranges(data, is_meal)
     predictor = Predictor(
         version=f"{NAME}-{VERSION}",
         population=estimator.model_,
@@ -193,17 +194,23 @@ def fit_weights(data: TrainingData, held_out: NDArray[np.float64] | None = None)
         level_mg_dl=estimator.level_mg_dl_,
         band=band,
         impact_scale=scale,
-        peak_scale=peaks,
-        ranges={name: GlucoseRange(*ends) for name, ends in ranges.items()},
+        peak_scale=PeakScale.from_band(band),  # until it is fitted
+        ranges={name: GlucoseRange(*ends, is_blood=True) for name, ends in ranges.items()},
         sensors=data.sensors,
         start=PersonalPrior.neutral().start,
         personal_prior=PersonalPrior.neutral(),
     )
     with threadpool_limits(1):
-        own = fit_personal_weights(data.histories, table, weight, predictor)
-        folds = unseen_predictors(data.histories, table, weight, predictor)
-        with_start = replace(predictor, start=KnownStart.from_dict(own.start))
-        person_coefficients = fit_person_coefficients(folds, table, with_start)
+        known = data.histories, table, weight, predictor
+        own, folds = fit_personal_weights(*known), unseen_predictors(*known)
+        start = KnownStart.from_dict(own.start)
+        set_folds = unseen_set_predictors(*known)
+        band, start_band = widened_for_unseen_sets(set_folds, band, start)
+        own.start["band"] = start_band
+        predictor = replace(predictor, band=band, start=KnownStart.from_dict(own.start))
+        person_coefficients = fit_person_coefficients(folds, set_folds, table, predictor)
+        person_of = PersonCoefficients.from_dict(person_coefficients)
+        peaks = fit_peaks_of_rungs(folds, replace(predictor, person=person_of))
     weights: dict[str, Any] = _rounded(
         {
             "format": FORMAT,
@@ -214,8 +221,10 @@ def fit_weights(data: TrainingData, held_out: NDArray[np.float64] | None = None)
             "level_mg_dl": estimator.level_mg_dl_,
             "band": band.to_dict(),
             "impact_scale": vars(scale),
-            "peak_scale": peaks.to_dict(),
-            "ranges": {name: vars(GlucoseRange(*ends)) for name, ends in ranges.items()},
+            "peak_distribution": peaks.to_dict(),
+            "blood_ranges": {
+                name: {"low_mg_dl": low, "high_mg_dl": high} for name, (low, high) in ranges.items()
+            },
             "sensors": _named(data.sensors),
             "start": own.start,
             "person": person_coefficients,
@@ -224,6 +233,15 @@ def fit_weights(data: TrainingData, held_out: NDArray[np.float64] | None = None)
         }
     )
     return {**weights, "version": distinct_version(weights)}
+
+
+def _ranges(data: TrainingData, is_meal: NDArray[np.bool_]) -> dict[str, tuple[float, float]]:
+    """Fit the ranges of readings after meals to the conditions that people report."""
+    table = data.table[is_meal]
+    curves, state = observed_curves(table), meals_of(as_reported(table)).state
+    gain, offset = gains_and_offsets(table["sensor"], data.sensors)
+    weight = person_weights(table["person"].to_numpy(), meal_weights(table))
+    return fit_ranges((curves - offset) / gain, are_artefacts(curves), state, weight)
 
 
 def _named(sensors: Mapping[str, SensorConstant]) -> dict[str, dict[str, float]]:

@@ -47,13 +47,8 @@ def test_a_rise_that_is_predicted_as_30_has_even_chances_of_30_where_fitting_beg
     assert scale.labels(*scale.chances([29, 31, 59, 61])).tolist() == [0, 1, 1, 2]
 
 
-def test_a_range_is_that_of_two_standard_deviations_where_fitting_begins(neutral):
-    """The typical spread of 1 mg/dL stands for one meal."""
-    own = neutral.own_range
-    assert (own.below_sd, own.above_sd) == (2, 2)
-    values = np.array([100.0, 104.0])
-    for state in STATES:
-        assert own.spread(values, state) == pytest.approx(((1 + 4 + 4) / 2) ** 0.5)
+def test_a_range_is_that_of_the_persons_readings_where_fitting_begins(neutral):
+    assert neutral.own_range is None
 
 
 def test_weights_without_the_time_since_the_previous_meal_still_load():
