@@ -10,8 +10,6 @@ from postmeal.chat.history import Message
 from postmeal.words.plain import amount_text
 from postmeal.words.quantities import Reader
 
-__all__ = ["with_foods_of_replies"]
-
 _AROUND = frozenset((
     "it", "was", "that", "i", "had", "ate", "just", "about", "around", "maybe", "roughly",
     "probably", "say", "think", "guess", "or", "so", "please", "total", "in", ",", ".", "!",

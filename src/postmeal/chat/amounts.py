@@ -12,20 +12,6 @@ from postmeal.words.numbers import CARDINALS, PARTS
 from postmeal.words.quantities import Reader
 from postmeal.words.units import HOUSEHOLD, MASS_G, VOLUME_ML, unit_pattern
 
-__all__ = [
-    "AMOUNT",
-    "GRAMS",
-    "MULTIPLE",
-    "NUMBER",
-    "PORTION",
-    "SHARE",
-    "TIMES",
-    "WEIGHT",
-    "WEIGHT_UNIT",
-    "factor_of",
-    "with_shares",
-]
-
 _NOT_EATEN = {"mg", "milligram", "pint", "quart", "gallon"}
 GRAMS = r"(?:g|gms?|gr|grams?)"
 """Grams, as a regular expression."""

@@ -9,8 +9,6 @@ from typing import Any, Literal
 from postmeal.chat.routes import Route
 from postmeal.literature.article import Passage
 
-__all__ = ["MODEL_MARK", "ChatAnswer", "Computation", "Sentence", "SourceKind"]
-
 SourceKind = Literal["fixed", "computed", "quoted"]
 MODEL_MARK = "[our model]"
 """Mark after each computed sentence."""

@@ -32,8 +32,6 @@ from postmeal.foods.words import words
 from postmeal.glucose.predictor import Predictor
 from postmeal.literature import Literature
 
-__all__ = ["Assistant"]
-
 _ADULT_YEARS = 18
 _OFF_TOPIC = 0.4  # probability above which a message is not answered from the literature
 _SHORT_WORDS = 15  # maximum number of words of a follow-up with another topic

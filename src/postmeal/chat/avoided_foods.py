@@ -31,8 +31,6 @@ from postmeal.chat.patterns import has, pattern, word_list
 from postmeal.foods.diets.rules import RESTRICTIONS
 from postmeal.foods.words import words
 
-__all__ = ["AvoidedFoods", "avoided_foods", "avoided_places", "without_restrictions"]
-
 _ALLERGY = re.compile(
     r"\ballerg\w+|\banaphyla\w+|\bintoleran\w+|\bco?eliac|\bepi-?pen\b|\bhives after\b"
     r"|\bcmp[ai]\b"

@@ -7,8 +7,6 @@ import re
 
 from postmeal.units import CM_PER_INCH, KG_PER_POUND
 
-__all__ = ["body_mass_index", "height_cm", "mass_kg", "without_size"]
-
 _CM = re.compile(r"\b(1\d\d|2[0-4]\d) ?(?:cm|centimet\w+)\b")
 _METERS = re.compile(r"\b([12][.,]\d\d?) ?(?:m\b|meters?\b|metres?\b)")
 _METERS_AND_CM = re.compile(r"\b([12]) ?m ?(\d\d)\b")

@@ -9,8 +9,6 @@ from postmeal.chat.computation_gate import states_medicine
 from postmeal.chat.glucose_readings import readings, states_limits
 from postmeal.chat.meal_question import MealQuestion
 
-__all__ = ["cautions"]
-
 _ALLERGENS = re.compile(
     r"\ballerg(?:y|ies|ic)\b|\banaphyla\w+|\bcoeliac|\bceliac|\bintoleran(?:t|ce)\b"
     r"|\b(?:gluten|lactose|dairy|nut|peanut|egg|soy|wheat)[- ]free\b"

@@ -6,8 +6,6 @@ import re
 
 from postmeal.chat.patterns import has
 
-__all__ = ["asserted", "clauses", "sentences", "without_past", "without_past_readings"]
-
 _SENTENCE = re.compile(r"(?:[^.!?;\n]|\.(?=\d))+[.!?;\n]*")
 _CLAUSE = re.compile(r"(?:,(?!\d)|:(?!\d)|\b(?:and|but|so|because|although|though)\b)")
 _PRESENT_VERB = re.compile(

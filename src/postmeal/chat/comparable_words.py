@@ -13,8 +13,6 @@ from collections.abc import Iterator
 
 from postmeal.units import MG_DL_PER_MMOL_L
 
-__all__ = ["comparable_words", "is_about_glucose_only"]
-
 _INTRODUCTION = re.compile(
     r"\A(?:(?:a|one|the|this) (?:study|trial|review|article|passage)"
     r"|studies|research|researchers|the authors)"

@@ -20,8 +20,6 @@ from postmeal.chat.plain_text import unmasked
 from postmeal.chat.unassigned_amounts import not_understood
 from postmeal.foods.words import words
 
-__all__ = ["Stop", "states_medicine", "stop_of"]
-
 _OWN = re.compile(r"\b(?:my|his|her|their|our|the|your) (?:\w+ )?$")
 
 

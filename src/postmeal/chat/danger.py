@@ -13,16 +13,6 @@ from postmeal.chat.glucose_unit import GlucoseUnit
 from postmeal.chat.low_model import low_likelihoods, mild_values
 from postmeal.chat.patterns import has, pattern
 
-__all__ = [
-    "LOW_MG_DL",
-    "MILDLY_LOW_MG_DL",
-    "SURELY_NOT_LOW_MG_DL",
-    "can_be_low",
-    "current_readings",
-    "emergency",
-    "self_harm",
-]
-
 LOW_MG_DL, MILDLY_LOW_MG_DL = 54.0, 70.0
 """Glucose below which a low is an emergency, and below which it needs fast sugar."""
 SURELY_NOT_LOW_MG_DL = 100.0

@@ -22,15 +22,6 @@ from postmeal.chat.clauses import sentences
 from postmeal.chat.hashed_model import HashedModel
 from postmeal.chat.message_features import feature_value, features
 
-__all__ = [
-    "CLASSES",
-    "Danger",
-    "DangerModel",
-    "is_more_likely_dangerous",
-    "is_overruled",
-    "likely_danger",
-]
-
 Danger = Literal["emergency", "self_harm", "eating_disorder", "dosing"]
 
 CLASSES = ("emergency", "self_harm", "eating_disorder", "dosing", "harmless")

@@ -12,8 +12,6 @@ from typing import NamedTuple
 
 from postmeal.foods.emoji import EMOJI, with_emoji_named
 
-__all__ = ["Worded", "worded"]
-
 _CROSS = "[❌❎✖✗✘🚫⛔🙅]\ufe0f?"
 _FOOD = rf"(?:{'|'.join(EMOJI)})\ufe0f?"
 _FOODS = rf"{_FOOD}(?:[ ,]*+{_FOOD})*+"

@@ -10,9 +10,6 @@ from importlib.resources import files
 from postmeal.chat.lists_in_text import list_of
 from postmeal.foods.diets.rules import RESTRICTIONS
 
-__all__ = ["FixedText", "fixed_text", "fixed_texts"]
-
-
 _NAMES = {"dairy": "milk", "msg": "MSG", "fodmaps": "FODMAPs"}
 
 

@@ -21,8 +21,6 @@ from postmeal.foods.language.words.name_words import COOKED, FILLERS, VAGUE
 from postmeal.foods.language.words.sizes_and_measures import MEASURES, SIZES
 from postmeal.foods.words import words
 
-__all__ = ["FoodNames", "core_words"]
-
 _SIZE = re.compile(rf"\b(?:{'|'.join(SIZES)})\b")
 _UNITS = frozenset(
     words(

@@ -17,8 +17,6 @@ from postmeal.chat.hashed_model import HashedModel
 from postmeal.chat.message_features import feature_value, hashed
 from postmeal.chat.word_tagger import Span, message_tokens
 
-__all__ = ["ROLES", "is_eaten", "role_features"]
-
 ROLES = ("eaten", "not_eaten")
 """Roles of foods, in the order of the rows of the model's weights."""
 

@@ -16,16 +16,6 @@ from postmeal.foods.diets.rules import PREFERENCES, RESTRICTIONS
 from postmeal.foods.diets.words import rules_of, senses
 from postmeal.foods.words import words
 
-__all__ = [
-    "diets_in",
-    "diets_without",
-    "is_food_word",
-    "restrictions_of",
-    "unchecked_diets_in",
-    "without_diets",
-    "without_foreign_allergies",
-]
-
 _OTHER_WORDS = {
     "celiac": ("gluten",),
     "coeliac": ("gluten",),

@@ -22,8 +22,6 @@ from postmeal.foods.catalog import Catalog
 from postmeal.foods.language.matching import Matcher
 from postmeal.words.quantities import Quantity, quantities
 
-__all__ = ["TAGS", "FoodSpan", "food_spans", "named_foods", "with_roles"]
-
 _NAMED = re.compile(rf"[^\W\d_]{{3}}|\d ?{WEIGHT_UNIT}\b")
 _UNIT_BEHIND = re.compile(rf" ?{WEIGHT_UNIT}\b")
 _EACH_BEHIND = re.compile(

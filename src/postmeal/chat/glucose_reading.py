@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["LIKELY_MG_DL", "MG_DL_PER_MMOL_L", "Reading"]
-
 MG_DL_PER_MMOL_L = 18.016
 """Conversion factor for glucose, which is its molar mass of 180.16 g/mol divided by 10."""
 LIKELY_MG_DL = 20.0

@@ -7,8 +7,6 @@ import re
 from postmeal.chat.clauses import sentences
 from postmeal.chat.glucose_unit import GLUCOSE_UNIT
 
-__all__ = ["is_below", "states_limits", "states_only_reading", "with_plain_readings"]
-
 _NUMBER = r"\d{1,4}(?:[.,]\d{1,2})?"
 _GLUCOSE = (
     r"(?:(?:blood )?(?:sugars?|glucose)|bgl?|bsl?|cgm|sensor|meter|libre|dexcom)"

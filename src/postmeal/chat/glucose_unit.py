@@ -6,15 +6,6 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-__all__ = [
-    "GLUCOSE_UNIT",
-    "LEADS_TO_OTHER",
-    "OTHER_QUANTITY",
-    "GlucoseUnit",
-    "unit_of",
-    "unit_reply",
-]
-
 GlucoseUnit = Literal["mmol/L", "mg/dL"]
 
 GLUCOSE_UNIT = (

@@ -9,8 +9,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["N_FEATURES", "HashedModel"]
-
 N_FEATURES = 2**15
 """Number of features. A text has feature number `n` if `n` is the hash of one of its parts."""
 

@@ -8,17 +8,6 @@ from typing import Literal, get_args
 
 from postmeal.errors import InputError
 
-__all__ = [
-    "MAX_LETTERS",
-    "MAX_MESSAGES",
-    "MAX_MESSAGE_LETTERS",
-    "MAX_QUESTION_LETTERS",
-    "Message",
-    "Role",
-    "check_length",
-    "checked",
-]
-
 Role = Literal["system", "user", "assistant"]
 
 MAX_MESSAGES = 200

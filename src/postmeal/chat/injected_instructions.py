@@ -6,8 +6,6 @@ import re
 
 from postmeal.chat.patterns import has, pattern
 
-__all__ = ["without_instructions"]
-
 _SPACES = re.compile(r"\s+")
 _OPENED = re.compile(r"(?=(\[\[|<<|\[/?(?:inst|system)\b))", re.IGNORECASE)
 _CLOSED = {"[[": "]]", "<<": ">>"}

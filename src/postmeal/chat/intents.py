@@ -19,8 +19,6 @@ from postmeal.chat.hashed_model import HashedModel
 from postmeal.chat.message_features import feature_value, hashed, word_parts
 from postmeal.chat.word_tagger import message_tokens
 
-__all__ = ["INTENTS", "Intent", "intent_features", "intent_likelihoods"]
-
 Intent = Literal[
     "effect",
     "nutrients",

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["ketones_mmol_l"]
-
 _KETONES = re.compile(
     r"\bketones?\b[^.!?\d]{0,25}(\d{1,3}(?:[.,]\d{1,2})?)"
     r"|(\d{1,3}(?:[.,]\d{1,2})?) ?(?:mmol\S* )?(?:\w+ )?ketones?\b"

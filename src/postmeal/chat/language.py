@@ -7,8 +7,6 @@ import unicodedata
 from postmeal.chat.patterns import word_list
 from postmeal.foods.words import words
 
-__all__ = ["is_english"]
-
 _FEW = 3
 
 

@@ -23,8 +23,6 @@ from postmeal.chat.patterns import has
 from postmeal.chat.plain_text import unmasked
 from postmeal.chat.urgent_care import low_reading, severe_low, urgent_care
 
-__all__ = ["Danger", "danger_of"]
-
 _TURNS = 10
 """Number of recent messages whose warning signs are combined."""
 _EXPECTED_TURNS = 3

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["list_of"]
-
 
 def list_of(items: Iterable[str]) -> str:
     """Join items with commas and "and"."""

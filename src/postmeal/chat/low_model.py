@@ -20,8 +20,6 @@ from postmeal.chat.hashed_model import HashedModel
 from postmeal.chat.message_features import feature_value, hashed, word_parts
 from postmeal.words.plain import with_cardinals
 
-__all__ = ["CLASSES", "Low", "low_likelihoods", "low_parts", "mild_values"]
-
 CLASSES = ("low", "emergency", "other")
 """Classes of messages, in the order of the rows of the model's weights."""
 

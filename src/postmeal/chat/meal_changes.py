@@ -20,8 +20,6 @@ from postmeal.chat.read_message import ReadMessage
 from postmeal.foods.language import Detection
 from postmeal.foods.words import words
 
-__all__ = ["changed_meal", "is_same_meal", "is_unclear", "states_change"]
-
 _SHORT = 9  # words
 _FEW = 3  # words
 _SURE = 0.8

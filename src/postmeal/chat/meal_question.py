@@ -15,8 +15,6 @@ from postmeal.chat.patterns import has
 from postmeal.chat.read_message import MEAL_INTENTS, ReadMessage
 from postmeal.foods.catalog import Catalog
 
-__all__ = ["TURNS", "Asked", "MealQuestion", "meal_question"]
-
 Asked = Literal["meal_nutrients", "predict_meal", "compare_meals", "alternatives", "explain"]
 
 TURNS = 10

@@ -8,8 +8,6 @@ from difflib import get_close_matches
 from postmeal.chat.glucose_readings import readings
 from postmeal.chat.patterns import has, pattern
 
-__all__ = ["medical_question", "misspelled_medicine", "without_disclaimer"]
-
 _NAMES = (
     *("insulin", "humalog", "novorapid", "novolog", "fiasp", "lispro", "apidra", "lantus"),
     *("toujeo", "levemir", "tresiba", "humulin", "basaglar", "metformin", "glucophage"),

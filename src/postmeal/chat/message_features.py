@@ -15,8 +15,6 @@ import numpy.typing as npt
 
 from postmeal.chat.hashed_model import N_FEATURES
 
-__all__ = ["feature_value", "features", "hashed", "word_parts"]
-
 _TOKEN = re.compile(r"[^\W\d_]+(?:'[a-z]+)?|\d+(?:[.,]\d+)?|[^\w\s]")
 _MAX_LETTERS = 2_000
 _SHORT = 120  # features; a text of eight words has about as many

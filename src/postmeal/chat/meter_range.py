@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-__all__ = ["BeyondRange", "beyond_range"]
-
 _LOWEST_MG_DL, _HIGHEST_MG_DL = 20.0, 600.0
 """Limits of the widest range of blood glucose meters. LO is below them, and HI is above them."""
 

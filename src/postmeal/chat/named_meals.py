@@ -18,16 +18,6 @@ from postmeal.foods.language.matching import Matcher
 from postmeal.foods.words import words
 from postmeal.words.plain import with_decimals
 
-__all__ = [
-    "EACH",
-    "NamedMeal",
-    "changed",
-    "named_options",
-    "options_in",
-    "with_products",
-    "without_glucose",
-]
-
 _SUGAR = re.compile(
     r"\b(?:blood[- ]sugars?|(?:my|the|his|her|on|for) sugars?|sugars? (?:rise|level|levels"
     r"|spike|do|go|curve|peak)|glucose(?: rise| level| levels)?)\b"

@@ -7,8 +7,6 @@ import tomllib
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["has", "pattern", "word_list"]
-
 
 def has(name: str, text: str) -> bool:
     """Return whether a plain text matches a pattern in ``patterns.toml``."""

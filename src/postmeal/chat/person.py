@@ -12,8 +12,6 @@ from postmeal.chat.glucose_readings import readings
 from postmeal.chat.subjects import RELATIVES, about_the_eater
 from postmeal.people import HealthCondition, Profile, Sex
 
-__all__ = ["Eater", "eater_of"]
-
 _AGES = (
     re.compile(r"\b(\d{1,3})[- ]?(?:years?|yrs?)[- ]?old\b"),
     re.compile(

@@ -10,8 +10,6 @@ from postmeal.chat.plain_text import plain
 from postmeal.chat.safety_spelling import with_corrected_dangers
 from postmeal.errors import InputError
 
-__all__ = ["plain_messages", "recent_texts"]
-
 _RECENT, _RECENT_LETTERS = 10, 2_000
 
 _SPELLING = ", even after ligatures and fractions are written out"

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["plain", "unmasked"]
-
 _SPACES = re.compile(r"\s+")
 _LONG_WORD = re.compile(r"\w{80}(?=\w)")
 _MARKS = str.maketrans({"’": "'", "‘": "'", "´": "'", "`": "'", "ʼ": "'", "⁄": "/"})

@@ -8,8 +8,6 @@ from typing import NamedTuple
 from postmeal.chat.word_tagger import WordTagger, is_word
 from postmeal.foods.catalog import Catalog
 
-__all__ = ["TERM_TAGS", "QuestionTerms", "question_terms", "without_topics"]
-
 TERM_TAGS = ("other", "topic", "people", "outcome")
 """Tags of words, in the order of the rows of the model's weights."""
 

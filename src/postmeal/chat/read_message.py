@@ -14,8 +14,6 @@ from postmeal.foods.catalog import Catalog
 from postmeal.foods.words import words
 from postmeal.words.plain import with_decimals
 
-__all__ = ["MEAL_INTENTS", "ReadMessage", "read_messages"]
-
 MEAL_INTENTS: tuple[Intent, ...] = ("effect", "nutrients", "compare", "swap", "why")
 """Intents of questions about a meal, which the library answers."""
 

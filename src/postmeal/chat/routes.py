@@ -33,8 +33,6 @@ from postmeal.chat.urgent_care import urgent_care
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.words import words
 
-__all__ = ["FIXED_ROUTES", "Route", "Routed", "route_of"]
-
 Route = Literal[
     "emergency",
     "selfharm",

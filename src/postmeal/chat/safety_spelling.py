@@ -16,8 +16,6 @@ from postmeal.chat.patterns import pattern
 from postmeal.foods.diets.rules import PREFERENCES, RESTRICTIONS
 from postmeal.foods.ordinary_words import ORDINARY
 
-__all__ = ["with_corrected_dangers"]
-
 _DANGERS = """
 allergic allergies allergy anaphylactic anaphylaxis anorexia anorexic antifreeze bulimia bulimic
 celiac coeliac cyanide fainted hypoglycemia hypoglycemic intolerance intolerant ketoacidosis lactose

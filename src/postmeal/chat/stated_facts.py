@@ -9,8 +9,6 @@ import re
 
 from postmeal.chat.patterns import has, pattern
 
-__all__ = ["without_facts"]
-
 _CLAUSE = re.compile(r"(?<![^.,;:!?])[^.,;:!?]++[.,;:!] ")
 _DIGIT = re.compile(r"\d")
 _READING = re.compile(r"\b(?:hit|at|to|was|reached) \d{2,3}\b(?! ?(?:g|ml|kg|lbs?|k?cal\w*|%)\b)")

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["RELATIVES", "about_the_eater"]
-
 _USER = "user"
 _FEMALE = (
     "daughter",

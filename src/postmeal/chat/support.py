@@ -16,8 +16,6 @@ from postmeal.chat.answer import ChatAnswer, Sentence
 from postmeal.chat.comparable_words import comparable_words, is_about_glucose_only
 from postmeal.literature.sentences import sentences
 
-__all__ = ["is_supported", "reworded"]
-
 _MOST_SENTENCES = 4
 
 

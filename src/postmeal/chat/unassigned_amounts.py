@@ -19,8 +19,6 @@ from postmeal.foods.language import Detection
 from postmeal.foods.words import words
 from postmeal.words.plain import amount_text
 
-__all__ = ["not_understood"]
-
 _EXPLAINED = re.compile(
     r"\b(?:in|within|over|at|after|for|than|every|next|last|by|past|until)? ?(?:about |around )?"
     r"(?:\d+|two|three|four|one|a|half an|an)(?: ?(?:-|to|and|,) ?\d+){0,40}[- ]?(?:h|hr|hrs|hours?"

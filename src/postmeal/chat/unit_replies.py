@@ -8,8 +8,6 @@ from postmeal.chat.danger import current_readings
 from postmeal.chat.glucose_readings import Reading
 from postmeal.chat.glucose_unit import GlucoseUnit, unit_of, unit_reply
 
-__all__ = ["unclear_reading", "with_replies"]
-
 
 def unclear_reading(text: str, unit: GlucoseUnit | None) -> Reading | None:
     """Return the first reading in a plain text whose unit is unknown, or None."""

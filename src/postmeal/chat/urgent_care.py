@@ -18,8 +18,6 @@ from postmeal.chat.glucose_unit import GlucoseUnit
 from postmeal.chat.low_model import Low, low_likelihoods, mild_values
 from postmeal.chat.patterns import has
 
-__all__ = ["UrgentCare", "low_reading", "severe_low", "urgent_care"]
-
 _HIGH_MG_DL, _HIGH_FASTING_MG_DL = 140.0, 95.0
 """Upper targets in pregnancy, one hour after a meal and fasting (doi:10.2337/dc25-S015)."""
 _MOST_MG_DL = 600.0

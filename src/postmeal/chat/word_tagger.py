@@ -25,16 +25,6 @@ from postmeal.foods.language.words.sizes_and_measures import MEASURES, SIZES
 from postmeal.literature.tokens import stems
 from postmeal.words.plain import amount_text
 
-__all__ = [
-    "Span",
-    "WordTagger",
-    "is_word",
-    "message_tokens",
-    "places_in_names",
-    "spans_of",
-    "token_features",
-]
-
 _TOKEN = re.compile(r"\d+(?:[.,/]\d+)*|[^\W\d_]+(?:'[a-z]+)?|[^\w\s]")
 _MEASURE = re.compile(rf"(?:{'|'.join(map(re.escape, MEASURES))})(?:e?s)?")
 _SIZE = re.compile("|".join(SIZES))

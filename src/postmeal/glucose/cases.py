@@ -15,8 +15,6 @@ from postmeal.glucose.population.features import MACRONUTRIENTS, Meals
 from postmeal.glucose.population.meal_hours import MEAL_HOURS
 from postmeal.glucose.population.sensors import SensorConstant
 
-__all__ = ["Case", "Cases", "PersonalArrays"]
-
 Array = NDArray[np.float64]
 
 _N_LEVELS, _N_EFFECTS, _N_SHARES = 4, 36, 16

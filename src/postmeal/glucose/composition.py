@@ -44,26 +44,6 @@ from postmeal.glucose.population.peak_scale import PEAK_ROWS, PeakDistribution
 from postmeal.glucose.population.states import STATES
 from postmeal.glucose.released_model import ReleasedModel
 
-__all__ = [
-    "Composed",
-    "Correction",
-    "anchor",
-    "band_distances",
-    "band_on_grid",
-    "compose",
-    "course",
-    "impact",
-    "level",
-    "peak_chances",
-    "person_range",
-    "personal_correction",
-    "rise",
-    "rise_chances",
-    "to_sensor",
-    "widened_range",
-    "within_limits",
-]
-
 Array = NDArray[np.float64]
 
 _GRID = np.array(GRID_MIN)

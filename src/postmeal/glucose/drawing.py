@@ -18,8 +18,6 @@ from postmeal.plotting import (
 if TYPE_CHECKING:
     from postmeal.glucose.prediction import Prediction
 
-__all__ = ["draw"]
-
 
 def draw(prediction: Prediction, axes: Any = None) -> Any:
     """Draw a predicted curve, its band and the person's glucose range; see `Prediction.plot`."""

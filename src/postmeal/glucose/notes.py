@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from postmeal.glucose.population.carbohydrate_kind import CarbKind
 from postmeal.glucose.population.states import CONDITION_TO_STATE
 
-__all__ = ["HOUR_UNKNOWN", "NOT_BETTER", "OLD_HISTORY", "PRELIMINARY", "notes_of", "personal_notes"]
-
 HOUR_UNKNOWN = (
     "The local hour of the meal is unknown: the curve is the mean over usual meal hours, and the"
     " band is wider."

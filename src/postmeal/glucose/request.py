@@ -40,16 +40,6 @@ from postmeal.glucose.released_model import ReleasedModel
 from postmeal.people import Profile
 from postmeal.units import FASTING_GLUCOSE, GLUCOSE, HBA1C
 
-__all__ = [
-    "EPOCH_DAY",
-    "MAX_MINUTE",
-    "Told",
-    "case_of",
-    "check_base",
-    "check_minutes",
-    "check_types",
-]
-
 MAX_MINUTE = 240.0
 """Last minute after the start of the meal for which glucose can be predicted."""
 

@@ -42,8 +42,6 @@ from postmeal.glucose.population.peak_scale import (
 from postmeal.glucose.population.states import STATES
 from postmeal.glucose.released_model import ReleasedModel
 
-__all__ = ["Outcome", "compose"]
-
 Floats = Sequence[float]
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["smooth_step", "smooth_steps"]
-
 
 def smooth_step(part: float) -> float:
     """Return the height of the step, 0 to 1, at a part of the way."""

@@ -15,8 +15,6 @@ from postmeal.glucose.population.impact import IMPACTS
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["TIDY_COLUMNS", "MealTable", "tidy_frame"]
-
 Array = NDArray[np.float64]
 
 TIDY_COLUMNS = (

@@ -6,8 +6,6 @@ import struct
 import zlib
 from collections.abc import Iterator
 
-__all__ = ["essential_chunks"]
-
 _SIGNATURE = 8  # bytes
 _KEPT = (b"IHDR", b"PLTE", b"tRNS", b"eXIf", b"acTL", b"IDAT", b"IEND")
 _MOST_CHUNKS = 20_000

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["CARDINALS", "DOZEN", "FEW", "ONES", "PARTS", "SCALES", "SIGNS", "TENS", "number_of",
-           "written"]  # fmt: skip
-
 _FROM_ZERO = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
     " sixteen seventeen eighteen nineteen"

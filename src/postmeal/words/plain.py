@@ -10,8 +10,6 @@ from postmeal.words.quantities import Reader, with_point
 from postmeal.words.spans import Edit, edited
 from postmeal.words.units import MASS_G, SHORT_UNITS, VOLUME_ML
 
-__all__ = ["amount_text", "with_cardinals", "with_decimals"]
-
 _SAID_AS = {"half and half": "half-and-half", "7 up": "lemon-lime soda", "7up": "lemon-lime soda",
             "7-up": "lemon-lime soda", "fl. oz": "fl oz"}  # fmt: skip
 """Names that contain a number or a connector, and their replacements."""

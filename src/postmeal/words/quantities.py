@@ -18,9 +18,6 @@ from postmeal.words.numbers import CARDINALS, DOZEN, FEW, ONES, PARTS, SCALES, T
 from postmeal.words.tokens import Token, tokens_of
 from postmeal.words.units import HOUSEHOLD, MASS_G, SHORT_UNITS, VOLUME_ML
 
-__all__ = ["Number", "Quantity", "Reader", "masses_and_volumes", "quantities", "singular_unit",
-           "with_point"]  # fmt: skip
-
 _ARTICLES = frozenset({"a", "an"})
 _ONE = frozenset({"a", "an", "one"})
 _DETERMINERS = frozenset({"a", "an", "the"})

@@ -6,8 +6,6 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-__all__ = ["Token", "plain_word", "tokens_of"]
-
 _FRACTIONS = "¼-¾⅐-⅞"
 _TOKEN = re.compile(
     rf"(?P<number>\d+(?:[.,/]\d+)*|[{_FRACTIONS}])"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["HOUSEHOLD", "MASS_G", "SHORT_UNITS", "VOLUME_ML", "unit_pattern"]
-
 MASS_G: dict[str, float] = {
     "g": 1.0, "gr": 1.0, "gm": 1.0, "gram": 1.0, "gramme": 1.0, "mg": 0.001, "milligram": 0.001,
     "kg": 1000.0, "kilo": 1000.0, "kilogram": 1000.0, "oz": 28.349523125, "ounce": 28.349523125,

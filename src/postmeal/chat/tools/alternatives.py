@@ -18,8 +18,6 @@ from postmeal.foods.language import Detection
 from postmeal.foods.words import words
 from postmeal.glucose.predictor import Predictor
 
-__all__ = ["suggest_alternatives"]
-
 _SHOWN, _ASKED_FOR = 3, 12
 
 

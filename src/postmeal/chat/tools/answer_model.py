@@ -16,8 +16,6 @@ from typing import NamedTuple
 
 from postmeal.chat.tools.expected_questions import Candidate
 
-__all__ = ["AnswerModel", "Answering", "question_features"]
-
 _LEAST = 0.4  # minimum probability that the question can be answered
 _NEARLY = 0.4  # minimum probability of an article, as a share of that of the best article
 _MOST_ARTICLES = 5

@@ -18,8 +18,6 @@ from postmeal.foods.words import words
 from postmeal.literature import Literature
 from postmeal.literature.tokens import stems
 
-__all__ = ["AskedTerms"]
-
 _ONE_THING = 2  # maximum number of words that form one topic
 _RARE = log1p(99)  # rarity of a word that occurs in 1% of the articles, which is the maximum
 _MINOR = 0.5  # weight of outcomes and people; topics have weight 1

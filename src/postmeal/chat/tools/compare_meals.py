@@ -12,8 +12,6 @@ from postmeal.chat.tools.request import glucose_text, meal_of, request_of
 from postmeal.foods.nutrients import Nutrients
 from postmeal.glucose.predictor import Predictor
 
-__all__ = ["compare_meals"]
-
 _CLOSE_MG_DL = 5.0
 
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-__all__ = ["context_of", "needs_context"]
-
 _POINTING = r"(?:it|its|they|their|theirs|them|this|these|those|he|she|his|her|hers|such)"
 _CONNECTIVE = (
     r"(?:but|and|yet|so|or|nor|then|thus|hence|therefore|however|moreover|furthermore|also|again"

@@ -24,8 +24,6 @@ from postmeal.literature.article import Article
 from postmeal.literature.sources.starter_set import read_starter_set
 from postmeal.literature.tokens import stems
 
-__all__ = ["Candidate", "ExpectedQuestion", "ExpectedQuestions", "read_expected_questions"]
-
 _COLUMNS = ("article", "author", "question")
 _BEST = 6  # number of articles from each of two rankings
 _REPEATED = 0.2  # assumed repetition rate of words

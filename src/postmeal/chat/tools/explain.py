@@ -10,8 +10,6 @@ from postmeal.chat.tools.predict_meal import understood
 from postmeal.chat.tools.request import amount_text, glucose_text, meal_of, request_of
 from postmeal.glucose.predictor import Predictor
 
-__all__ = ["explain"]
-
 _LISTED = 4
 
 

@@ -16,8 +16,6 @@ from postmeal.chat.tools.required_terms import RequiredTerms, names_kind
 from postmeal.literature import Literature, Passage
 from postmeal.literature.tokens import stems
 
-__all__ = ["Quotations", "quote"]
-
 _SENTENCES, _MOST_SENTENCES, _OF_A_PASSAGE = 3, 4, 2
 _NOVELTY = 0.5
 _COVERED, _LATER = 0.3, 0.02

@@ -12,8 +12,6 @@ from postmeal.chat.tools.predict_meal import understood
 from postmeal.chat.tools.request import amount_text, request_of
 from postmeal.foods.nutrients import UNITS, Nutrients
 
-__all__ = ["meal_nutrients", "nutrients_asked", "nutrients_text"]
-
 _NAMES = {
     "carbs_g": ("carbohydrate", r"carb"),
     "fiber_g": ("fiber", r"fib(?:re|er)"),

@@ -11,8 +11,6 @@ from postmeal.chat.person import Eater
 from postmeal.chat.tools.request import glucose_text, meal_of, request_of
 from postmeal.glucose.predictor import Predictor
 
-__all__ = ["predict_meal", "understood"]
-
 _MINUTES = re.compile(r"\b(\d{1,3})(?=(?:,? (?:and )?\d{1,3}){0,40},? ?(?:min|minutes)\b)")
 _HOURS = re.compile(
     r"\b(?:at|after|in|within) (?:about )?(\d(?:\.\d)?) ?(?:h|hr|hrs|hours?)\b(?! ago)"

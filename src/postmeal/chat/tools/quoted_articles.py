@@ -13,8 +13,6 @@ from postmeal.literature.article import SUMMARY_MARK, Article
 from postmeal.literature.sentences import sentences
 from postmeal.literature.tokens import stems
 
-__all__ = ["Quote", "merged", "quotes"]
-
 _LEAST_WORDS = 4
 _BRACKETED_NUMBER = re.compile(r"\[\d+\]")
 _DOSE = re.compile(

@@ -15,8 +15,6 @@ from postmeal.literature import Literature, Passage
 from postmeal.literature.search import MAX_QUERY_LETTERS
 from postmeal.literature.tokens import stems
 
-__all__ = ["RelevantPassages", "relevant_passages"]
-
 _PASSAGES = 5
 _FITTING = 0.1  # minimum probability that an article answers the earlier question of a follow-up
 _FLOOR, _TITLE_FLOOR = 0.4, 0.3  # minimum coverage; the latter if the title names a main topic

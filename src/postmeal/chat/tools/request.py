@@ -10,8 +10,6 @@ from postmeal.chat.person import Eater
 from postmeal.foods.food import Meal
 from postmeal.rounding import MG_DL, rounded
 
-__all__ = ["amount_text", "glucose_text", "meal_of", "request_of"]
-
 
 def meal_of(named: NamedMeal, eater: Eater) -> Meal:
     """Return a named meal, eaten at the stated time, as a `Meal` of the library."""

@@ -15,8 +15,6 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-__all__ = ["RequiredTerms", "names_kind"]
-
 
 class RequiredTerms:
     """Terms that an article must contain, in the groups of ``required_terms.toml``."""

@@ -21,8 +21,6 @@ from postmeal.foods.language.words.name_words import (
 )
 from postmeal.foods.words import words
 
-__all__ = ["Candidate", "first_match", "food_of", "prepared", "share_held", "words_of"]
-
 _NO_FOOD = frozenset({"dish", "meal", "food", "item", "product", "mix", "plate", "type", "kind",
                       "flavor", "taste", "touch"})  # fmt: skip
 _NOT_ALONE = _NO_FOOD | COOKED | {"drink"}

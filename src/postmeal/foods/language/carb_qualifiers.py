@@ -16,8 +16,6 @@ from postmeal.foods.language.thresholds import Tuning
 from postmeal.foods.language.words.name_words import alike, head_of
 from postmeal.foods.words import words
 
-__all__ = ["CARB_QUALIFIERS", "Qualified", "base_left_out", "qualified_match"]
-
 _DIET = (
     r"\bdiet\b|\bzero\b|\bsugar[ -]?free\b|\bsugarless\b|\bslimline\b|\bno sugar added\b|"
     r"\bpepsi max\b|\bcalorie free\b|\blow[ -]calorie\b|\bdietetic\b|\bcoke light\b"

@@ -11,8 +11,6 @@ from dataclasses import replace
 from postmeal.foods.language.phrases.phrase import Phrase
 from postmeal.foods.language.words.measure_words import MeasureWord, measure_words
 
-__all__ = ["CUP_ML", "meant", "name_in_order"]
-
 CUP_ML = {"short": 237.0, "tall": 355.0, "grande": 473.0, "venti": 591.0, "trenta": 887.0}
 """Volume of each cup size of coffee chains, in milliliters."""
 

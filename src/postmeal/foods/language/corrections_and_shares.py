@@ -11,8 +11,6 @@ from postmeal.foods.language.phrases.phrase import Phrase
 from postmeal.foods.language.segments import Segment
 from postmeal.foods.language.words.name_words import head_of
 
-__all__ = ["Item", "linked", "without_repeats"]
-
 _NOT_NAMES = frozenset({"only", "now", "instead", "today", "total", "actually", "of", "them"})
 
 

@@ -27,15 +27,6 @@ from postmeal.errors import InputError
 from postmeal.foods.language.phrases.phrase import Phrase
 from postmeal.foods.words import words
 
-__all__ = [
-    "NO_COUNTRY",
-    "LocalFood",
-    "country_code",
-    "local_foods",
-    "local_serving_g",
-    "meant_here",
-]
-
 _ASSIGNED = (
     "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR "
     "BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ "

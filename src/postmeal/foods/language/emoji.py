@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["emoji_as_words"]
-
 _TABLEWARE = "\U0001f374\U0001f37d\U0001f944\U0001f962"  # forks, plates, spoons and chopsticks
 _FOOD = (
     "\U0001f32d-\U0001f32f\U0001f33d\U0001f345-\U0001f37c\U0001f37f\U0001f382\U0001f950-\U0001f96f"

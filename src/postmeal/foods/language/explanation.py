@@ -19,8 +19,6 @@ from postmeal.foods.language.phrases.phrase_splitting import MAX_LETTERS
 from postmeal.foods.language.segments import Segment, segments_of
 from postmeal.words.tokens import Token, tokens_of
 
-__all__ = ["Explanation", "explain"]
-
 _READ = frozenset({"food", "correction", "amend"})
 
 

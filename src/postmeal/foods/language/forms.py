@@ -20,8 +20,6 @@ from postmeal.foods.language.words.name_words import alike, head_of
 from postmeal.foods.portions import portion_grams
 from postmeal.foods.words import words
 
-__all__ = ["Formed", "formed_match"]
-
 _MADE_UP = re.compile(
     r"\b(?:made[ -]up(?: (?:from|with) \w+)?|reconstituted|rehydrated|"
     r"(?:made|mixed|prepared) (?:from|with|of) (?:an? |the )?(?:dry |dried )?"

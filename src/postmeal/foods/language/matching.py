@@ -22,8 +22,6 @@ from postmeal.foods.language.name_index import NameIndex, name_index
 from postmeal.foods.language.words.name_words import FILLERS, after_the_head, alike, head_of
 from postmeal.foods.words import words
 
-__all__ = ["Match", "Matcher"]
-
 _COST_OF_MORE = 0.32
 _UNSAID_HEAD = 0.16
 _OTHER_HEAD = 0.12

@@ -53,17 +53,6 @@ from postmeal.words.plain import amount_text
 from postmeal.words.spans import edited
 from postmeal.words.tokens import tokens_of
 
-__all__ = [
-    "Detection",
-    "MealReading",
-    "items_of",
-    "phrases_of",
-    "plain_text",
-    "read_meal",
-    "read_phrases",
-]
-
-
 _NOT_ADDED = re.compile(r"\s(?:without|with no|no) (?:any |added )?(?:sugar|milk|cream|salt)\b.*$")
 """Additions that were omitted; the kind of food stays the same: "tea without sugar" is tea."""
 

@@ -38,8 +38,6 @@ from postmeal.foods.portions import (
 from postmeal.foods.words import name_words, words
 from postmeal.words.units import VOLUME_ML
 
-__all__ = ["Kind", "Weight", "is_powder", "kind_of", "selection_of", "weight_of"]
-
 _ML_A_CUP = VOLUME_ML["cup"]
 _TYPICAL_G = 100.0
 _SAME_WEIGHT = 0.02

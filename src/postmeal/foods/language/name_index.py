@@ -24,8 +24,6 @@ from postmeal.foods.language.words.name_words import (
 )
 from postmeal.foods.words import words
 
-__all__ = ["NameIndex", "name_index"]
-
 _WORTH_OF_FILLER = 0.12
 _WORTH_OF_VAGUE = 0.5
 _WORTH_OF_SHARP = 2.0

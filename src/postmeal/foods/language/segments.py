@@ -16,8 +16,6 @@ from typing import Any, NamedTuple
 
 from postmeal.words.quantities import Reader
 
-__all__ = ["ROLES", "Rule", "Segment", "segment_rules", "segments_of"]
-
 ROLES = {
     "food": "names foods and amounts",
     "remark": "does not name a food that was eaten",

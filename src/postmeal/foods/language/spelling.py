@@ -21,8 +21,6 @@ from postmeal.foods.language.thresholds import DEFAULT_TUNING, Tuning
 from postmeal.foods.language.words.name_words import alike
 from postmeal.foods.language.words.sizes_and_measures import MEASURES
 
-__all__ = ["Spelling", "measures_respelled", "respelled"]
-
 _SHORTEST, _LONGEST = 5, 20  # minimum and maximum number of letters of corrected words
 _TWO_EDITS = 8  # minimum number of letters of words in which two edits are corrected
 _MOST_WORDS = 8

@@ -19,8 +19,6 @@ from postmeal.foods.portions.serving_range import serving_range_g
 from postmeal.words.plain import amount_text
 from postmeal.words.quantities import masses_and_volumes, quantities
 
-__all__ = ["parse_meal"]
-
 _BLANK = " \t\r\n\f\v,;.()+"
 _IMPOSSIBLE = re.compile(r"(?<![\w.)])[-−]\.?\d[\d.]*|(?<!\d)\d+\s*/\s*0+(?:\.0*)?(?![\d.])")
 _LONGEST_QUOTED = 60  # maximum number of characters of a quotation

@@ -19,8 +19,6 @@ from postmeal.foods.language.thresholds import Tuning
 from postmeal.words.spans import Edit
 from postmeal.words.tokens import Token, plain_word, tokens_of
 
-__all__ = ["LANGUAGES", "language_of", "translations"]
-
 LANGUAGES = ("es", "fr", "de", "it", "pt", "hi")
 """ISO 639-1 codes of the languages from which common foods are translated."""
 

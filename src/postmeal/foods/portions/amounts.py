@@ -13,17 +13,6 @@ from postmeal.foods.portions.own_servings import own_measures
 from postmeal.foods.portions.sizes import NEAR, size_named
 from postmeal.foods.portions.units import BARE, UNITS, USUAL, VESSELS_ML, VOLUMES_ML, unit_named
 
-__all__ = [
-    "SIZE_RATIOS",
-    "Portion",
-    "is_surveyed",
-    "most_plausible_grams",
-    "own_piece_grams",
-    "portion_grams",
-    "stated_grams",
-    "usual_grams",
-]
-
 Source = Literal["serving", "food portion", "model"]
 
 _SAME: dict[str, tuple[str, ...]] = {

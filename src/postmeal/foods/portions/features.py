@@ -16,8 +16,6 @@ from functools import lru_cache
 from postmeal.foods.portions.units import VOLUMES_ML
 from postmeal.foods.words import name_words
 
-__all__ = ["BUCKETS", "Described", "bucket", "describe", "features_of"]
-
 BUCKETS = 1 << 18
 """Number of buckets. With half as many, the share of weights that are predicted within 30% is
 1 percentage point lower."""

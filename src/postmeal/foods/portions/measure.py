@@ -10,8 +10,6 @@ from postmeal.foods.portions.sizes import SIZES, sizes_in
 from postmeal.foods.portions.units import BARE, SYNONYMS, UNITS, USUAL, VOLUMES_ML, unit_named
 from postmeal.foods.words import words
 
-__all__ = ["Measure", "measures_of"]
-
 _NOT_SPECIFIED = "quantity not specified"
 _UNUSABLE = re.compile(
     r"^guideline|yields\b|yield \(|yield from|^oz\b|^lb\b|^g$|estimated|unpopped|in shell|^inch\b|"

@@ -24,8 +24,6 @@ from postmeal.errors import DataSetError
 from postmeal.foods.portions.features import BUCKETS, Described, bucket, features_of
 from postmeal.foods.portions.units import BARE, USUAL, VOLUMES_ML, nominal
 
-__all__ = ["MOST", "Key", "PortionModel", "relation"]
-
 Key = tuple[str, str]
 """A unit and a size."""
 

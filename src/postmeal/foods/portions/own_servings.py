@@ -12,8 +12,6 @@ from postmeal.foods.portions.measure import measures_of
 from postmeal.foods.portions.model import Key
 from postmeal.foods.words import name_words
 
-__all__ = ["Weighed", "known_measures", "own_measures"]
-
 _MIDDLE = ("medium", "regular")
 _SAME_G = 0.5
 _SAME_KIND = 3.0  # ratio of weights from which servings in one unit are different things

@@ -7,8 +7,6 @@ import numpy as np
 from postmeal.foods.food import Food
 from postmeal.foods.portions.amounts import SIZE_RATIOS
 
-__all__ = ["serving_range_g"]
-
 _LEAST_SERVINGS = 3
 _SHARED = 3.0
 _NO_SERVINGS = ("g", "oz", "lb", "kg", "fl oz")

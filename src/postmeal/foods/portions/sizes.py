@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["NEAR", "SIZES", "size_named", "sizes_in"]
-
 SIZES: dict[str, str] = {
     "extra large": r"(?:extra|x|very)[ -]?large|venti|family|extra[ -]big",
     "mini": r"miniature|mini|bite(?:[ -]?sized?)?|tiny|cocktail|silver dollar|slider|cracker-size",

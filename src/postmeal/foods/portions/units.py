@@ -4,17 +4,6 @@ from __future__ import annotations
 
 from postmeal.words.units import VOLUME_ML
 
-__all__ = [
-    "BARE",
-    "SYNONYMS",
-    "UNITS",
-    "USUAL",
-    "VESSELS_ML",
-    "VOLUMES_ML",
-    "nominal",
-    "unit_named",
-]
-
 BARE = ""
 """Unit of a count without a unit, as in "two eggs"."""
 

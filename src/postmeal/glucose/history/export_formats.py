@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["FORMATS", "READERS"]
-
 READERS: dict[str, str] = {
     "dexcom_clarity": "Dexcom Clarity",
     "libreview": "LibreView",

@@ -8,8 +8,6 @@ from numpy.typing import ArrayLike, NDArray
 from postmeal.errors import InputError
 from postmeal.units import GLUCOSE, MG_DL_PER_MMOL_L
 
-__all__ = ["GLUCOSE_UNITS", "READABLE_MG_DL", "glucose_column", "number_column"]
-
 Array = NDArray[np.float64]
 
 READABLE_MG_DL = (GLUCOSE.low, GLUCOSE.high)

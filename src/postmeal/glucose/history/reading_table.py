@@ -14,8 +14,6 @@ from postmeal.glucose.history.repeated_rows import of_device
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["DEVICE", "error_of_row", "reading_rows"]
-
 PERSON, DEVICE = "person", "device"
 """Optional columns of a table of readings."""
 

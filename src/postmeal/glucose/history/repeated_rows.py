@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 
 from postmeal.errors import InputError
 
-__all__ = ["SkippedRow", "consistent_readings", "of_device", "raise_if_asked", "repeated_foods"]
-
 Array = NDArray[np.float64]
 
 _SAME_READING_S = 60.0

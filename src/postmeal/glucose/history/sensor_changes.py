@@ -11,14 +11,6 @@ from numpy.typing import NDArray
 
 from postmeal.glucose.history.cgm_trace import CgmTrace
 
-__all__ = [
-    "MIN_GAP_H",
-    "MIN_LEVEL_CHANGE",
-    "MIN_WEAR_DAYS",
-    "sensor_changes",
-    "sensor_numbers",
-]
-
 Array = NDArray[np.float64]
 
 MIN_GAP_H = 0.9

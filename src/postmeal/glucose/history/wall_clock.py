@@ -17,17 +17,6 @@ from numpy.typing import NDArray
 from postmeal.arguments import check_type
 from postmeal.errors import InputError
 
-__all__ = [
-    "EPOCH",
-    "TIME_ZONE_ACCEPTS",
-    "moment_of",
-    "moments_of",
-    "utc_of_wall_clock",
-    "zone_named",
-    "zone_of",
-    "zone_offset_s",
-]
-
 Array = NDArray[np.float64]
 
 TIME_ZONE_ACCEPTS = "must be an IANA time zone such as Europe/Berlin"

@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["Laboratory", "LearnedTrace", "PersonCoefficients"]
-
 
 class Laboratory(NamedTuple):
     """Change of the level with laboratory values: slopes on deviations from the mean of the state.

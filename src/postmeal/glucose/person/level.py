@@ -10,8 +10,6 @@ from postmeal.glucose.person.coefficients import Laboratory, PersonCoefficients
 from postmeal.glucose.person.trace import TraceSummary, rung_share
 from postmeal.glucose.population.sensors import SensorConstant
 
-__all__ = ["laboratory_of", "level_change_mg_dl", "trace_weight"]
-
 
 def laboratory_of(
     learned: PersonCoefficients,

@@ -15,8 +15,6 @@ from postmeal.glucose.person.level import laboratory_of, level_change_mg_dl, tra
 from postmeal.glucose.person.trace import NO_TRACE, TraceSummary, rung_share
 from postmeal.glucose.population.sensors import SensorConstant
 
-__all__ = ["MEAN_PERSON", "PersonPrior", "person_prior"]
-
 
 class PersonPrior(NamedTuple):
     """How a person differs from the mean of the state, in blood glucose.

@@ -7,8 +7,6 @@ from typing import NamedTuple
 from postmeal.glucose.person.inputs import PredictionWarning, warning
 from postmeal.glucose.person.trace import TraceSummary, start_share
 
-__all__ = ["StartReading", "start_reading"]
-
 
 class StartReading(NamedTuple):
     """A reading with its weight at the start of the meal, and whether it is the last of a trace."""

@@ -15,22 +15,6 @@ from postmeal.glucose.person.inputs import PredictionWarning, warning
 from postmeal.glucose.population.glucose_range import ends_of_readings
 from postmeal.glucose.smooth_step import smooth_step
 
-__all__ = [
-    "FADED_AGE_MIN",
-    "FULL_HOURS",
-    "LEAST_HOURS",
-    "MAX_AGE_MIN",
-    "MAX_TRACE_DAYS",
-    "NO_TRACE",
-    "WAKING_H",
-    "TraceSummary",
-    "meal_moment_s",
-    "rung_share",
-    "start_share",
-    "summarize",
-    "trace_warnings",
-]
-
 LEAST_HOURS, FULL_HOURS = 12.0, 24.0
 """Usable hours up to which a trace says nothing about the person, and from which it counts fully.
 

@@ -17,23 +17,6 @@ from numpy.typing import NDArray
 
 from postmeal.glucose.population.features import TYPICAL_RECENCY, recency_after
 
-__all__ = [
-    "ALWAYS",
-    "DEPEND_ON_MEAL",
-    "EFFECTS",
-    "GAIN_UNIT_MG_DL",
-    "HARMONICS",
-    "MID_CARBS",
-    "MID_GAIN",
-    "OVER_THE_DAY",
-    "RECENT",
-    "ROOTS",
-    "SATURATION_G",
-    "effect_names",
-    "hourly_terms",
-    "meal_features",
-]
-
 Array = NDArray[np.float64]
 
 EFFECTS = ("always", "gain", "recent", "hour", "carbs_by_hour", "gain_by_hour")

@@ -13,8 +13,6 @@ from postmeal.glucose.personal.portion_guard import BY_MEAL, shares_at
 from postmeal.glucose.personal.posterior import MealEquations
 from postmeal.glucose.personal.prior import LEVEL, PersonalPrior
 
-__all__ = ["COMPARED_AGE_DAYS", "HeldOutErrors", "held_out_rmse"]
-
 Array = NDArray[np.float64]
 
 COMPARED_AGE_DAYS = 7.0

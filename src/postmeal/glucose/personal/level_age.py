@@ -16,15 +16,6 @@ from numpy.typing import NDArray
 
 from postmeal.glucose.smooth_step import smooth_step, smooth_steps
 
-__all__ = [
-    "LEVEL_DAYS",
-    "MAX_LEVEL_AGE_DAYS",
-    "kept_at",
-    "level_kept",
-    "level_share",
-    "level_shares",
-]
-
 Array = NDArray[np.float64]
 
 LEVEL_DAYS = 30.0

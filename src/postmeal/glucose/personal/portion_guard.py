@@ -28,8 +28,6 @@ from postmeal.glucose.population.features import Meals
 from postmeal.glucose.population.formula import PopulationModel
 from postmeal.glucose.population.meal_hours import mean_over_hours
 
-__all__ = ["BY_MEAL", "SHARE_EVERY_H", "monotone_shares", "shares_at"]
-
 Array = NDArray[np.float64]
 
 _ROUNDING_MG_DL = 1e-9

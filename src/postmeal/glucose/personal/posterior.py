@@ -24,8 +24,6 @@ from numpy.typing import NDArray
 from postmeal.glucose.personal.features import ALWAYS, RECENT
 from postmeal.glucose.personal.prior import FADING_DAYS, LEVEL, SENSOR_VARIANCE, PersonalPrior
 
-__all__ = ["Effects", "HeldOutDay", "MealEquations"]
-
 Array = NDArray[np.float64]
 
 

@@ -16,20 +16,6 @@ from postmeal.glucose.population.impact import ImpactScale
 from postmeal.glucose.population.peak_scale import PeakScale
 from postmeal.glucose.population.states import STATES
 
-__all__ = [
-    "ERROR_QUANTILE",
-    "FADING_DAYS",
-    "FULL_DAYS",
-    "FULL_MEALS",
-    "LEVEL",
-    "PRELIMINARY_SCALE",
-    "SENSOR_VARIANCE",
-    "KnownStart",
-    "OwnRange",
-    "PersonalPrior",
-    "full_variance",
-]
-
 Array = NDArray[np.float64]
 
 LEVEL = 3

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from postmeal.glucose.population.states import STATES
 
-__all__ = ["GROWTH_PER_MG_DL", "UNTRAINED_FACTOR", "Band", "widening", "with_spread"]
-
 Array = NDArray[np.float64]
 
 UNTRAINED_FACTOR = 1.25

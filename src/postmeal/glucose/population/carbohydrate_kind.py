@@ -15,16 +15,6 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "CARB_WEIGHTS",
-    "EQUAL_WEIGHTS",
-    "CarbKind",
-    "CarbWeights",
-    "carb_weight",
-    "sugary_share",
-    "weighted_carbs",
-]
-
 Array = NDArray[np.float64]
 
 CarbKind = Literal["glucose", "sugars", "other"]

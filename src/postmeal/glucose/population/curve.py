@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["GRID_MIN", "iauc_mg_dl_min", "peak_min", "peak_rise_mg_dl"]
-
 GRID_MIN: tuple[float, ...] = (0.0, 15.0, 30.0, 45.0, 60.0, 75.0, 90.0, 105.0, 120.0)
 """Standard grid: the default minutes after the start of the meal."""
 

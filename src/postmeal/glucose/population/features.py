@@ -25,23 +25,6 @@ from postmeal.glucose.population.carbohydrate_kind import (
     weighted_carbs,
 )
 
-__all__ = [
-    "FADING_H",
-    "FASTING_H",
-    "MACRONUTRIENTS",
-    "TYPICAL_FIBER_PER_CARB",
-    "TYPICAL_RECENCY",
-    "UNKNOWN_FASTING",
-    "MealInputs",
-    "Meals",
-    "fasting",
-    "fill_unknown",
-    "food_macronutrients",
-    "meal_inputs",
-    "recency",
-    "recency_after",
-]
-
 MACRONUTRIENTS = ("carbs_g", "fiber_g", "protein_g", "fat_g")
 """Nutrients used by the model, in the order of `Meals.macronutrients`."""
 

@@ -34,16 +34,6 @@ from numpy.typing import NDArray
 from postmeal.glucose.population.features import TYPICAL_RECENCY, Meals, recency_after
 from postmeal.glucose.population.states import STATES
 
-__all__ = [
-    "EDGE_PER_HOUR",
-    "EVENING_H",
-    "MAX_SLOWING_CARBS_G",
-    "MORNING_H",
-    "PopulationModel",
-    "TimeOfDay",
-    "time_of_day",
-]
-
 Array = NDArray[np.float64]
 
 EDGE_PER_HOUR = 4.0

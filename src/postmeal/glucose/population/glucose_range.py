@@ -7,8 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["MAX_MG_DL", "MIN_MG_DL", "OUTSIDE", "GlucoseRange", "are_artefacts", "ends_of_readings"]
-
 Array = NDArray[np.float64]
 
 MIN_MG_DL = 40.0

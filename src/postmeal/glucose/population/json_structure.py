@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["LARGEST_NUMBER", "structure_problem"]
-
 LARGEST_NUMBER = 1e9
 """Largest magnitude of a number in a stored model. Larger numbers overflow in predictions."""
 

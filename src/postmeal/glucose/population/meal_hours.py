@@ -7,8 +7,6 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["MEAL_HOURS", "mean_over_hours"]
-
 Array = NDArray[np.float64]
 
 MEAL_HOURS = np.array(

@@ -16,15 +16,6 @@ from postmeal.errors import InputError
 from postmeal.foods.food import Selection
 from postmeal.glucose.population.features import MACRONUTRIENTS
 
-__all__ = [
-    "MAX_CARBS_G",
-    "MAX_FOOD_G",
-    "MAX_MEAL_G",
-    "check_macronutrients",
-    "check_meal",
-    "least_weight_g",
-]
-
 Array = NDArray[np.float64]
 
 MAX_FOOD_G = 5_000.0

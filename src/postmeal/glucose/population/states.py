@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, NamedTuple, get_args
 
-__all__ = ["CONDITION_TO_STATE", "STATES", "State", "StateOfRegulation", "state_of"]
-
 State = Literal["normal", "prediabetes", "type_2", "type_1"]
 
 STATES: tuple[State, ...] = get_args(State)

@@ -14,21 +14,6 @@ from postmeal.assets import asset
 from postmeal.errors import ModelError
 from postmeal.glucose.population.json_structure import structure_problem
 
-__all__ = [
-    "FORMAT",
-    "PinnedWeights",
-    "check_identity",
-    "check_structure",
-    "is_same_weights",
-    "parse_weights",
-    "read_pinned",
-    "read_shipped",
-    "read_weights",
-    "shipped_weights",
-    "unpack_weights",
-    "weights_content",
-]
-
 FORMAT = 4
 """Format version of ``weights.json``."""
 

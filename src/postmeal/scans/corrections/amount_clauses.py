@@ -12,8 +12,6 @@ from postmeal.scans.corrections.operations import Scale, SetAmount
 from postmeal.scans.corrections.state import Item, State, Subject
 from postmeal.scans.corrections.targets import targets_of
 
-__all__ = ["AMOUNT_RULES"]
-
 _SAME_G = 0.51
 _TELLING_UNITS = frozenset({"bottle", "can", "glass", "mug", "slice"})
 

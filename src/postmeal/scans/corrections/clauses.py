@@ -16,8 +16,6 @@ from postmeal.scans.corrections.sharing import share_kept
 from postmeal.scans.corrections.state import Item, State, Subject
 from postmeal.scans.corrections.targets import is_whole, items_in, targets_of
 
-__all__ = ["RULES", "Meaning", "Rule", "removed"]
-
 Meaning = Callable[[Sequence[Part], str, State, Subject], State | None]
 
 _CORRECT = frozenset({"right", "fine", "correct", "ok", "okay", "same", "unchanged", "accurate"})

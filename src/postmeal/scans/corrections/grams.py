@@ -8,8 +8,6 @@ from postmeal.foods.food import Food
 from postmeal.foods.language.measure_weights import weight_of
 from postmeal.foods.language.phrases.phrase import Phrase
 
-__all__ = ["grams_of", "usual_grams_of"]
-
 _LEAST_BARE_G = 5  # "butter 3" may be 3 g or 3 pats
 _MOST_COUNTED = 6
 _VESSELS = frozenset({"bowl", "glass", "mug", "plate"})

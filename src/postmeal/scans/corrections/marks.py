@@ -38,8 +38,6 @@ from postmeal.scans.corrections.vocabulary import (
 )
 from postmeal.words.units import MASS_G, VOLUME_ML
 
-__all__ = ["Part", "marked", "readings_of"]
-
 _SIGNS = {",": ",", "(": ",", ")": ",", "-": ",", "+": "D&", "&": "&", ".": ".", ";": ".",
           "!": ".", "?": ".", ":": ",", '"': ",", "/": "&"}  # fmt: skip
 _JOINS = {"and": "&", "but": ".x", "then": ".", "or": "|", "yet": ".", "plus": "D&",

@@ -14,8 +14,6 @@ from postmeal.foods.language.words.name_words import COOKED, FILLERS, after_the_
 from postmeal.foods.words import name_words, words
 from postmeal.scans.scan import ScannedFood
 
-__all__ = ["Mention", "ScanNames", "is_meat_or_fish", "same_words", "sound_of"]
-
 _CUTS = frozenset(
     words(
         "breast thigh wing leg drumstick fillet filet slice piece strip chop cutlet wedge steak"

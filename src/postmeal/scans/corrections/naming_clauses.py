@@ -10,8 +10,6 @@ from postmeal.scans.corrections.marks import Part
 from postmeal.scans.corrections.state import State, Subject
 from postmeal.scans.corrections.targets import described, same_kind, targets_of
 
-__all__ = ["NAMING_RULES"]
-
 
 def _rename(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
     """Interpret "the rice was brown", "it's quinoa, not rice" or "replace the rice with quinoa"."""

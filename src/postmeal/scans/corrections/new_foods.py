@@ -15,8 +15,6 @@ from postmeal.foods.language.spelling import respelled
 from postmeal.foods.language.words.name_words import COOKED, FILLERS, SHARP
 from postmeal.foods.words import words
 
-__all__ = ["NewFoods"]
-
 _SHORTEST_RESPELLED = 6  # minimum letters of a misspelled word; "think" does not mean "thin"
 _REMEMBERED = 20_000
 _WELL_MATCHED = 0.6

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["is_remark", "split_remarks"]
-
 _SENTENCE = re.compile(r"[^.!?]*(?:\.(?=\d)[^.!?]*)*[.!?]*")
 _REQUEST = re.compile(
     r"\b(?:can|could|would|will) (?:you|we)\b"

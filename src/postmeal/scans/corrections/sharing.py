@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from postmeal.scans.corrections.marks import Part
 
-__all__ = ["share_kept"]
-
 _MOST_PEOPLE = 20
 
 

@@ -23,9 +23,6 @@ from postmeal.scans.corrections.operations import (
     SetAmount,
 )
 
-__all__ = ["Item", "State", "Subject"]
-
-
 _CLASSES = frozenset(
     {
         "beverages",

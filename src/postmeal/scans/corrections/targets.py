@@ -10,8 +10,6 @@ from postmeal.scans.corrections.marks import Part
 from postmeal.scans.corrections.mentions import is_meat_or_fish
 from postmeal.scans.corrections.state import Item, State, Subject
 
-__all__ = ["described", "is_whole", "items_in", "same_kind", "targets_of"]
-
 _MADE_OF_FLESH = HOLDERS | frozenset({"curry", "dumpling", "kebab", "meatball", "patty", "sausage"})
 _COLORS = frozenset({"black", "brown", "green", "red", "white", "yellow"})
 

@@ -20,9 +20,6 @@ from postmeal.scans.corrections.mentions import ScanNames
 from postmeal.scans.corrections.new_foods import NewFoods
 from postmeal.words.units import MASS_G, VOLUME_ML
 
-__all__ = ["SHARES", "SHORTEST_SLIP", "TOKEN", "UNITS", "lexicon", "phrases_at", "respelled",
-           "vocabulary"]  # fmt: skip
-
 TOKEN = re.compile(
     r"\d+(?:\.\d+)?%|\d+(?:\.\d+)?|[^\W\d_]+(?:[-'&][^\W\d_]+)*'?|[^\s\w]|_", re.UNICODE
 )

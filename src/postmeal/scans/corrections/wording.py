@@ -14,8 +14,6 @@ from postmeal.words.plain import amount_text
 from postmeal.words.quantities import Number, Reader
 from postmeal.words.spans import Edit, edited
 
-__all__ = ["plain_words"]
-
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "`": "'", "´": "'", "“": '"', "”": '"', "—": ",",
                          "–": "-", "…": ".", "×": "x", "\u00a0": " "})  # fmt: skip
 _CONTRACTIONS = [

@@ -11,8 +11,6 @@ from postmeal.training.card.rungs import KNOWN
 from postmeal.training.card.tables import table
 from postmeal.training.datasets import SHORT_NAMES
 
-__all__ = ["around_the_curve_section"]
-
 _SLOPE = (0.8, 1.2)
 _COVERAGE = (0.88, 0.93)
 _IN_RANGE = (0.91, 0.97)

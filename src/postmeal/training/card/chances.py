@@ -14,8 +14,6 @@ from postmeal.training.card.names import LABELS
 from postmeal.training.card.plots import STYLE, save
 from postmeal.training.card.tables import table
 
-__all__ = ["chances_section", "write_reliability_plot"]
-
 
 def chances_section(metrics: dict[str, Any]) -> str:
     """Write the section about chances from ``metrics["chances"]``."""

@@ -7,8 +7,6 @@ from typing import Any
 from postmeal.training.card.tables import table
 from postmeal.training.fit.coefficient_posterior import LEAST_MOVE_SD, LEAST_NARROWING
 
-__all__ = ["at_the_prior", "coefficients_section", "mostly_prior"]
-
 
 def at_the_prior(metrics: dict[str, Any]) -> list[str]:
     """Return the names of the coefficients that the data hardly moved from their priors."""

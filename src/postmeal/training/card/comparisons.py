@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from postmeal.training.card.names import MODELS
 from postmeal.training.card.tables import table
 
-__all__ = ["TIE_MG_DL", "comparison_table", "conclusion"]
-
 TIE_MG_DL = 0.5
 """Difference in RMSE, in mg/dL, that the whole interval must reach; otherwise it is a tie."""
 

@@ -7,8 +7,6 @@ from typing import Any
 from postmeal.training.card.chances import chances_section
 from postmeal.training.card.protocols import left_out_section, unseen_section
 
-__all__ = ["evaluation_page"]
-
 
 def evaluation_page(metrics: dict[str, Any]) -> str:
     """Write the page about left-out data sets, unseen people, and chances of peaks and rises."""

@@ -10,8 +10,6 @@ from postmeal.training.card.comparisons import conclusion
 from postmeal.training.card.worn_test import WORN_TEST
 from postmeal.training.datasets import SHORT_NAMES
 
-__all__ = ["findings_section"]
-
 
 def findings_section(metrics: dict[str, Any]) -> str:
     """Write the section with the most important findings, favorable or not."""

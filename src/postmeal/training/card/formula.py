@@ -8,8 +8,6 @@ from postmeal.glucose.population.states import CONDITION_TO_STATE, STATES
 from postmeal.training.card.names import LABELS
 from postmeal.training.card.tables import table
 
-__all__ = ["formula_section"]
-
 
 def formula_section(weights: dict[str, Any]) -> str:
     """Write the section about the formula and its coefficients."""

@@ -6,8 +6,6 @@ from typing import Any
 
 from postmeal.training.card.coefficients import mostly_prior
 
-__all__ = ["limits_section"]
-
 
 def limits_section(metrics: dict[str, Any]) -> str:
     """Write the section about the limits of the model."""

@@ -22,8 +22,6 @@ from postmeal.training.card.standard_loads import standard_loads_section
 from postmeal.training.card.training_sets import training_sets_section
 from postmeal.training.card.wrapping import wrapped
 
-__all__ = ["write_card"]
-
 
 def write_card(folder: Path, metrics: dict[str, Any]) -> None:
     """Write ``card.md``, ``evaluation.md`` and ``personal.md`` from the weights and the metrics."""

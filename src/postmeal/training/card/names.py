@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["LABELS", "MODELS"]
-
 LABELS = {
     "normal": "normal regulation",
     "prediabetes": "prediabetes",

@@ -7,8 +7,6 @@ from typing import Any
 from postmeal.training.card.tables import table
 from postmeal.training.evaluation.one_sided_misses import BREAKFAST_UNTIL_H
 
-__all__ = ["misses_section"]
-
 
 def misses_section(metrics: dict[str, Any]) -> str:
     """Write the section about readings above and below the band."""

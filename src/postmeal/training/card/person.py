@@ -7,8 +7,6 @@ from typing import Any
 from postmeal.training.card.names import LABELS
 from postmeal.training.card.tables import table
 
-__all__ = ["person_section", "person_tables"]
-
 _LABORATORY = {
     "hba1c": "HbA1c",
     "fasting": "fasting glucose",

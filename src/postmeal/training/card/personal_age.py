@@ -7,8 +7,6 @@ from typing import Any
 from postmeal.training.card.tables import Columns, table, values
 from postmeal.training.evaluation.by_age import CHANGE_MG_DL
 
-__all__ = ["AGE_COLUMNS", "age_table"]
-
 AGE_COLUMNS: Columns = (
     ("absolute_rmse_mg_dl", "absolute RMSE", 1),
     ("rise_rmse_mg_dl", "rise RMSE", 1),

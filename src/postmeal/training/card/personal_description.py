@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["DESCRIPTION"]
-
 DESCRIPTION = """## What a personal model is
 
 A personal model consists of effects on three shapes of the rise, and on the level

@@ -18,8 +18,6 @@ from postmeal.training.card.tables import (
 )
 from postmeal.training.datasets import SHORT_NAMES
 
-__all__ = ["personal_page"]
-
 _TITLES = [title for _, title, _ in SHORT_COLUMNS]
 
 

@@ -19,8 +19,6 @@ from postmeal.training.card.plots import STYLE, save
 from postmeal.training.fit.later_days import LaterMeals
 from postmeal.training.fit.metrics import rmse_mg_dl
 
-__all__ = ["examples", "write_personal_plot"]
-
 _POPULATION, _PERSONAL, _OBSERVED = COLORS["amber"], COLORS["blue"], COLORS["black"]
 _SENSOR_COLORS = tuple(COLORS[name] for name in ("blue", "green", "purple", "red"))
 

@@ -9,8 +9,6 @@ from postmeal.training.card.personal_age import AGE_COLUMNS
 from postmeal.training.card.tables import SHORT_COLUMNS, metrics_table, table, values
 from postmeal.training.datasets import SHORT_NAMES
 
-__all__ = ["personal_section"]
-
 _ROWS = {"population": "population", "served": "personal, as served", "person mean": "person mean"}
 
 

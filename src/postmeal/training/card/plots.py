@@ -20,8 +20,6 @@ from postmeal.training.datasets import SHORT_NAMES
 from postmeal.training.evaluation.released_model import predict_table
 from postmeal.training.fit.arrays import observed_curves
 
-__all__ = ["STYLE", "save", "write_plots"]
-
 STYLE = {"font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
 """Matplotlib style of all plots in the model card."""
 

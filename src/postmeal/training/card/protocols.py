@@ -9,8 +9,6 @@ from postmeal.training.card.names import MODELS
 from postmeal.training.card.tables import BAND_COLUMNS, CURVE_COLUMNS, metrics_table
 from postmeal.training.datasets import SHORT_NAMES
 
-__all__ = ["left_out_section", "unseen_section"]
-
 
 def left_out_section(metrics: dict[str, Any]) -> str:
     """Write the section about protocol 1, in which each data set is left out in turn."""

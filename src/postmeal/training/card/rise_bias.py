@@ -10,8 +10,6 @@ from postmeal.training.card.tables import table
 from postmeal.training.datasets import SHORT_NAMES
 from postmeal.training.evaluation.rise_bias import BIAS_MIN
 
-__all__ = ["rise_bias_section"]
-
 
 def rise_bias_section(metrics: dict[str, Any]) -> str:
     """Write the section about systematic errors for left-out data sets and for unseen people."""

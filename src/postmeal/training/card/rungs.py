@@ -8,8 +8,6 @@ from postmeal.training.card.comparisons import conclusion
 from postmeal.training.card.tables import SHORT_COLUMNS, Columns, table, values
 from postmeal.training.datasets import SHORT_NAMES
 
-__all__ = ["KNOWN", "rungs_section"]
-
 KNOWN = {
     "condition": "condition only",
     "hba1c": "HbA1c",

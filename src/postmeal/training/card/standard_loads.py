@@ -8,8 +8,6 @@ from postmeal.training.card.names import LABELS
 from postmeal.training.card.tables import table
 from postmeal.training.evaluation.rise_bias import BIAS_MIN
 
-__all__ = ["standard_loads_section"]
-
 
 def standard_loads_section(metrics: dict[str, Any]) -> str:
     """Write the section about standard loads from ``metrics["standard_loads"]``."""

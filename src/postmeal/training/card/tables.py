@@ -4,16 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = [
-    "BAND_COLUMNS",
-    "CURVE_COLUMNS",
-    "SHORT_COLUMNS",
-    "Columns",
-    "metrics_table",
-    "table",
-    "values",
-]
-
 Columns = Sequence[tuple[str, str, int]]
 
 CURVE_COLUMNS: Columns = (

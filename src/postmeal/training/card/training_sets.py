@@ -6,8 +6,6 @@ from typing import Any
 
 from postmeal.training.card.tables import table
 
-__all__ = ["training_sets_section"]
-
 
 def training_sets_section(weights: dict[str, Any]) -> str:
     """Write the section about the training data."""

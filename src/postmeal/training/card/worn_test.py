@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["N_LOOKS", "WORN_TEST"]
-
 N_LOOKS = 32
 """Number of looks at the results of the 22 people, as listed on the page of model choices."""
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from textwrap import fill
 
-__all__ = ["wrapped"]
-
 _WIDTH = 100
 _UNCHANGED = ("|", "#", "!", " ")
 

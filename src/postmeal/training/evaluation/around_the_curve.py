@@ -26,8 +26,6 @@ from postmeal.training.fit.metrics import band_metrics
 from postmeal.training.fit.personal_release import unseen_set_predictors
 from postmeal.training.fit.release import TrainingData, meal_weights
 
-__all__ = ["around_the_curve", "chance_slopes", "left_out_around_the_curve"]
-
 Array = NDArray[np.float64]
 
 _CONDITION = "condition"

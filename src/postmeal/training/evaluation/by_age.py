@@ -16,15 +16,6 @@ from postmeal.training.fit.later_days import LaterMeals, later_meals
 from postmeal.training.fit.metrics import curve_metrics
 from postmeal.training.fit.person_history import PersonHistory
 
-__all__ = [
-    "AGES_DAYS",
-    "CHANGE_MG_DL",
-    "after_sensor_change",
-    "by_age",
-    "curves_by_age",
-    "with_other_sensor",
-]
-
 Array = NDArray[np.float64]
 
 AGES_DAYS = {"days 1-7": (0.0, 7.0), "days 8-14": (7.0, 14.0), "after day 14": (14.0, np.inf)}

@@ -25,8 +25,6 @@ from postmeal.training.fit.calibration import (
 )
 from postmeal.training.fit.release import TrainingData, population_band, unseen_people
 
-__all__ = ["brier_scores", "held_out_chances", "outcomes", "reliability"]
-
 Array = NDArray[np.float64]
 
 _FOLDS = 10

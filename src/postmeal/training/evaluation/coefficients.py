@@ -6,8 +6,6 @@ from postmeal.training.fit.arrays import observed_curves
 from postmeal.training.fit.population import PostMealCurve
 from postmeal.training.fit.release import TrainingData, meal_weights
 
-__all__ = ["fitted_coefficients"]
-
 
 def fitted_coefficients(data: TrainingData) -> dict[str, dict[str, float]]:
     """Fit the population model and return the prior and posterior of its coefficients."""

@@ -40,18 +40,6 @@ from postmeal.training.fit.later_days import (
 )
 from postmeal.training.fit.person_history import PersonHistory, histories
 
-__all__ = [
-    "KNOWN_PREDICTION_COLUMNS",
-    "Known",
-    "KnownEvaluation",
-    "KnownMeals",
-    "evaluate_known",
-    "known_meals",
-    "observations",
-    "predicted",
-    "with_unnamed_sensors",
-]
-
 Array = NDArray[np.float64]
 
 KNOWN_PREDICTION_COLUMNS = (*PREDICTION_COLUMNS, "answer")

@@ -23,17 +23,6 @@ from postmeal.training.evaluation.released_model import TablePrediction
 from postmeal.training.fit.later_days import LaterMeals, cases_of, known_days, start_readings
 from postmeal.training.fit.person_history import PersonHistory
 
-__all__ = [
-    "ANSWERS",
-    "later_table",
-    "meal_rows",
-    "observed_later",
-    "personal",
-    "population",
-    "predict_later",
-    "served",
-]
-
 Array = NDArray[np.float64]
 
 Answer = Callable[[Predictor, LaterMeals, Array | None], TablePrediction]

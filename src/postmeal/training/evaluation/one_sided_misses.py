@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BREAKFAST_UNTIL_H", "miss_shares", "misses_at_breakfast"]
-
 Array = NDArray[np.float64]
 
 BREAKFAST_UNTIL_H = 11.0

@@ -11,8 +11,6 @@ from postmeal.training.fit.arrays import observed_curves
 from postmeal.training.fit.population import PostMealCurve
 from postmeal.training.fit.release import TrainingData, meal_weights
 
-__all__ = ["refitted"]
-
 
 def refitted(predictor: Predictor, table: pd.DataFrame, data: TrainingData) -> Predictor:
     """Refit the formula and the levels of a predictor to the meals of a table."""

@@ -23,17 +23,6 @@ from postmeal.training.fit.metrics import (
     observed_impact,
 )
 
-__all__ = [
-    "PREDICTION_COLUMNS",
-    "TablePrediction",
-    "long_table",
-    "predict_table",
-    "range_metrics",
-    "readings_in_range",
-    "score",
-    "score_by_condition",
-]
-
 Array = NDArray[np.float64]
 
 PREDICTION_COLUMNS = (

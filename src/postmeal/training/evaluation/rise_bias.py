@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 from postmeal.glucose.population.curve import GRID_MIN
 from postmeal.glucose.population.states import STATES
 
-__all__ = ["BIAS_MIN", "bias_by_state", "least_squares_gain", "rise_bias"]
-
 Array = NDArray[np.float64]
 
 BIAS_MIN = (30, 60, 90, 120)

@@ -36,8 +36,6 @@ from postmeal.training.fit.metrics import per_person, rmse_mg_dl
 from postmeal.training.fit.person_history import PersonHistory
 from postmeal.training.fit.release import TrainingData
 
-__all__ = ["SHRINKAGE_MEALS", "KnowingRival", "Rivals"]
-
 Array = NDArray[np.float64]
 
 SHRINKAGE_MEALS = (0.0, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)

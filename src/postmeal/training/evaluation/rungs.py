@@ -25,8 +25,6 @@ from postmeal.training.fit.metrics import curve_metrics
 from postmeal.training.fit.person_history import PersonHistory
 from postmeal.training.fit.release import TrainingData
 
-__all__ = ["REFIT", "RUNGS", "compare_rungs", "correlation_difference"]
-
 Array = NDArray[np.float64]
 
 REFIT = " --refit"

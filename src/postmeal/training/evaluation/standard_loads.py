@@ -25,8 +25,6 @@ from postmeal.training.fit.release import (
     unseen_people,
 )
 
-__all__ = ["drinks_by_state", "held_out_drinks", "published_responses", "standard_loads"]
-
 
 def standard_loads(data: TrainingData, predictor: Predictor) -> dict[str, Any]:
     """Compare predictions for standard loads with observed and published responses."""

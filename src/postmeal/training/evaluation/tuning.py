@@ -16,8 +16,6 @@ from postmeal.training.fit.estimator import BloodCurve
 from postmeal.training.fit.metrics import per_person, rise_rmse_mg_dl
 from postmeal.training.fit.release import meal_weights
 
-__all__ = ["N_FOLDS", "fit_with", "tuned"]
-
 N_FOLDS = 5
 """Number of groups of people, each of which is predicted by a fit to the others."""
 

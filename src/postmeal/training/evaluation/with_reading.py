@@ -17,8 +17,6 @@ from postmeal.training.fit.arrays import observed_curves
 from postmeal.training.fit.person_history import PersonHistory
 from postmeal.training.fit.release import TrainingData
 
-__all__ = ["frozen_with_reading", "left_out_with_reading", "readings_before"]
-
 Array = NDArray[np.float64]
 
 

@@ -14,15 +14,6 @@ from postmeal.glucose.population.sensors import BLOOD, SensorConstant, sensor_co
 from postmeal.glucose.population.states import STATES
 from postmeal.training.datasets.meals_table import GLUCOSE_COLUMNS
 
-__all__ = [
-    "INPUT_COLUMNS",
-    "OPTIONAL_COLUMNS",
-    "gains_and_offsets",
-    "inputs",
-    "meals_of",
-    "observed_curves",
-]
-
 INPUT_COLUMNS = (*MACRONUTRIENTS, "meal_time", "condition", "sensor")
 """Columns of the meals table that every model needs."""
 

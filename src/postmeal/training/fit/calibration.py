@@ -22,19 +22,6 @@ from postmeal.glucose.population.peak_scale import PEAK_CUTS_MG_DL, PeakDistribu
 from postmeal.glucose.population.states import STATES
 from postmeal.training.fit.metrics import macro_f1
 
-__all__ = [
-    "COVERAGE",
-    "Peaks",
-    "borrowed_weights",
-    "fit_band",
-    "fit_impact_scale",
-    "fit_peak_distribution",
-    "fit_ranges",
-    "person_weights",
-    "smooth_over_minutes",
-    "weighted_quantile",
-]
-
 Array = NDArray[np.float64]
 
 COVERAGE = 0.9

@@ -16,14 +16,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "LEAST_MOVE_SD",
-    "LEAST_NARROWING",
-    "CoefficientPosterior",
-    "central_jacobian",
-    "laplace_posterior",
-]
-
 Array = NDArray[np.float64]
 
 LEAST_NARROWING = 0.9

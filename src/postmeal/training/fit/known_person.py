@@ -14,8 +14,6 @@ from postmeal.glucose.population.sensors import sensor_constant
 from postmeal.glucose.predictor import Predictor
 from postmeal.training.fit.person_history import PersonHistory
 
-__all__ = ["FULL_COVER", "before_meals", "priors_of"]
-
 Array = NDArray[np.float64]
 
 FULL_COVER = 0.9

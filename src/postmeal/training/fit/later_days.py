@@ -24,20 +24,6 @@ from postmeal.glucose.population.states import STATES
 from postmeal.glucose.predictor import Predictor
 from postmeal.training.fit.person_history import PersonHistory
 
-__all__ = [
-    "LaterMeals",
-    "cases_of",
-    "known_days",
-    "last_readings",
-    "later_meals",
-    "predicted_curves",
-    "refitted_every_day",
-    "split_in_time",
-    "start_readings",
-    "while_level_is_used",
-    "without_meal_log",
-]
-
 Array = NDArray[np.float64]
 
 

@@ -30,15 +30,6 @@ from postmeal.training.fit.known_person import FULL_COVER, before_meals, priors_
 from postmeal.training.fit.later_days import cases_of, last_readings
 from postmeal.training.fit.person_history import PersonHistory
 
-__all__ = [
-    "TRACE_HOURS",
-    "Folds",
-    "KnownPerson",
-    "fit_person_coefficients",
-    "known_before",
-    "needed_factors",
-]
-
 Array = NDArray[np.float64]
 Folds = list[tuple[Predictor, list[PersonHistory]]]
 

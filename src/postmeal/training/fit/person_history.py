@@ -15,8 +15,6 @@ from postmeal.glucose.population.states import State
 from postmeal.training.datasets.data_set import DataSet
 from postmeal.training.datasets.meals_table import entry_carbs
 
-__all__ = ["PersonHistory", "histories"]
-
 
 @dataclass(frozen=True, eq=False)
 class PersonHistory:

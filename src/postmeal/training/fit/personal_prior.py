@@ -17,8 +17,6 @@ from postmeal.glucose.personal.features import DEPEND_ON_MEAL, EFFECTS, RECENT, 
 from postmeal.glucose.personal.prior import FADING_DAYS, LEVEL
 from postmeal.glucose.personal_fit import Observed
 
-__all__ = ["Spread", "fit_spread", "rise_shapes"]
-
 Array = NDArray[np.float64]
 
 _N_SHAPES = 3

@@ -15,8 +15,6 @@ from postmeal.training.fit.calibration import COVERAGE, weighted_quantile
 from postmeal.training.fit.later_days import LaterMeals, later_meals, while_level_is_used
 from postmeal.training.fit.person_history import PersonHistory
 
-__all__ = ["fit_preliminary_scale"]
-
 Array = NDArray[np.float64]
 
 _LEAST_MEALS = 3

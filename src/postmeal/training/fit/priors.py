@@ -11,8 +11,6 @@ from __future__ import annotations
 from math import log
 from typing import NamedTuple
 
-__all__ = ["PRIORS", "Prior"]
-
 
 class Prior(NamedTuple):
     """A normal prior on one coefficient."""

@@ -20,8 +20,6 @@ from postmeal.glucose.population.features import Meals
 from postmeal.glucose.population.formula import PopulationModel
 from postmeal.glucose.population.sensors import SensorConstant
 
-__all__ = ["PUBLISHED", "SENSOR_AREAS_MG_DL_MIN", "log_errors", "predicted_to_published"]
-
 Array = NDArray[np.float64]
 
 SENSOR_AREAS_MG_DL_MIN: dict[str, tuple[float, tuple[float, float, float, float]]] = {

@@ -34,8 +34,6 @@ from postmeal.training.fit.person_coefficients import (
     needed_factors,
 )
 
-__all__ = ["RUNG_HOURS", "fit_peaks_of_rungs", "peaks_of", "widened_for_unseen_sets"]
-
 Array = NDArray[np.float64]
 
 RUNG_HOURS = (0.0, 72.0)

@@ -6,8 +6,6 @@ import pandas as pd
 
 from postmeal.glucose.population.sensors import BLOOD, UNFITTED, SensorConstant
 
-__all__ = ["dexcom_constant", "libre_constant", "sensor_constants"]
-
 _FASTING_MINUTE = 0
 
 

@@ -11,8 +11,6 @@ from postmeal.foods.language.words.sizes_and_measures import MEASURES, SINGULAR,
 from postmeal.words.numbers import number_of
 from postmeal.words.units import VOLUME_ML
 
-__all__ = ["CountedName", "counted_name", "only_count", "singular"]
-
 _ENERGY = r"[\s-]*(?:k?cal(?:orie)?s?|kilo(?:calorie|joule)s?|k?j|joules?)\b"
 _COUNT = re.compile(
     r"(?:(?:about|around|roughly|approximately|approx|just|only|exactly|nearly|almost|maybe|up to|"

@@ -12,8 +12,6 @@ from postmeal.foods.language.phrases.phrase_parsing import read_phrase
 from postmeal.foods.language.thresholds import DEFAULT_TUNING, Tuning
 from postmeal.foods.language.words.name_words import HOLDERS, head_of
 
-__all__ = ["with_bases"]
-
 _ON = re.compile(
     r"(?P<top>.+?) (?:on top of|on|over|in|inside) (?:a bed of |an? |some |the |my )?(?P<base>.+)"
 )

@@ -10,8 +10,6 @@ from postmeal.foods.language.phrases.masses_and_volumes import NUMBER, contains_
 from postmeal.foods.language.phrases.phrase import Phrase
 from postmeal.words.units import MASS_G, unit_pattern
 
-__all__ = ["LATER_MASS", "assign_amounts", "assign_later_mass"]
-
 LATER_MASS = re.compile(
     r"(?:the|my|each|one|it|this|that|both|they|these|all)\b(?P<name>.*?)\s*"
     r"(?:'s|is|was|are|were|weighs?|weighed|comes? (?:in )?(?:at|to)|came (?:in )?(?:at|to)|"

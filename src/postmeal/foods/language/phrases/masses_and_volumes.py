@@ -6,9 +6,6 @@ import re
 
 from postmeal.words.quantities import Quantity, masses_and_volumes
 
-__all__ = ["NUMBER", "begins_with_each", "contains_each", "ends_with_each", "masses",
-           "quantity"]  # fmt: skip
-
 NUMBER = r"(?<![\w.])(?:\d+(?:\.\d+)?|\.\d+)"
 """A number in digits, as a regular expression."""
 

@@ -21,8 +21,6 @@ from postmeal.foods.language.words.name_words import (
     head_of,
 )
 
-__all__ = ["joined", "without_reasons"]
-
 _NUTRIENTS = frozenset({"protein", "energy", "fiber", "fat", "carb", "carbohydrate", "calcium",
                         "vitamin", "iron", "potassium", "omega", "electrolyte"})  # fmt: skip
 _JOINING = frozenset({"and", "with", "w", "n"})

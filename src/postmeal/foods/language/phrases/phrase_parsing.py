@@ -31,8 +31,6 @@ from postmeal.foods.language.words.qualifier_words import DESCRIPTION
 from postmeal.foods.language.words.sizes_and_measures import MEASURES, SIZES
 from postmeal.words.quantities import Quantity
 
-__all__ = ["read_phrase", "without_exclusions"]
-
 _NUMBERED = re.compile(r"\b(?:stage|type|no|number|grade|step|phase)$")
 _LONGEST_NAME = 300  # maximum number of characters; limits the work on very long clauses
 _LONGEST_CHATTER = 80

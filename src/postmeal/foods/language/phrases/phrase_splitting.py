@@ -25,8 +25,6 @@ from postmeal.foods.language.words.connectors import BACK_REFERENCES, CONNECTORS
 from postmeal.foods.language.words.filler_words import PURPOSE
 from postmeal.words.units import MASS_G, unit_pattern
 
-__all__ = ["MAX_LETTERS", "MAX_PHRASES", "phrases"]
-
 MAX_LETTERS = 20_000
 """Maximum number of characters that are read; the rest of a longer text is ignored."""
 

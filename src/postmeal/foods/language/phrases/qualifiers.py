@@ -11,8 +11,6 @@ from postmeal.foods.language.phrases.phrase_parsing import read_phrase
 from postmeal.foods.language.words.qualifier_words import QUALIFIER
 from postmeal.foods.language.words.sizes_and_measures import SIZES
 
-__all__ = ["commas_at_qualifiers", "qualified"]
-
 _QUALIFIES = re.compile(QUALIFIER)
 _SIZE = re.compile("|".join(SIZES))
 _BEHIND = re.compile(r"\b(?:in|into|with|without|no) .*")

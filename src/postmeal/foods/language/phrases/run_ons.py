@@ -15,8 +15,6 @@ from postmeal.foods.language.words.sizes_and_measures import MEASURES, SIZES
 from postmeal.foods.words import words
 from postmeal.words.units import MASS_G, VOLUME_ML
 
-__all__ = ["with_commas"]
-
 _NUMBER = r"(?<![\w.%/-])\d+(?:\.\d+)?(?![\w.%/-])"
 _MEASURES = sorted({*MASS_G, *VOLUME_ML, *MEASURES}, key=len, reverse=True)
 _UNIT = rf"(?:(?:{'|'.join(SIZES)})\s+)?(?:{'|'.join(_MEASURES)})(?:e?s)?\b"

@@ -9,8 +9,6 @@ from postmeal.foods.language.matching import Matcher
 from postmeal.foods.language.phrases.phrase import Phrase
 from postmeal.foods.language.words.name_words import is_nutrient
 
-__all__ = ["certain_part"]
-
 _NEGATIVE = re.compile(r"-\d")
 _ARTICLE = re.compile(r"^(?:an?|some|the|my) ")
 _MEASURED = re.compile(r"(?P<measure>[^\W\d_]+) of (?P<name>.+)")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["BACK_REFERENCES", "CONNECTORS", "INGREDIENT_VERBS", "NEGATIONS", "WEIGHING"]
-
 NEGATIONS = (
     r"(?:no|not|without|minus|hold the|(?:i |that |which )?(?:didn't|did not|don't|do not|doesn't|"
     r"does not|skip|skipped)(?: (?:have|eat|drink|take|add|want|include|contain))?"

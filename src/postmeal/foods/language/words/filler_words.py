@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["LEADING_FILLER", "PURPOSE", "TRAILING_FILLER"]
-
 _MEALS = (
     r"(?:breakfast|lunch|dinner|brunch|supper|snack ?time|snack|meal|dessert|tea ?time|treat|"
     r"feeding|appetizer|starter|main course|drink|beverage|bite)s?"

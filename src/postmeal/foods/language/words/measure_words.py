@@ -17,8 +17,6 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import NamedTuple
 
-__all__ = ["MeasureWord", "measure_words"]
-
 
 class MeasureWord(NamedTuple):
     """A word for an amount."""

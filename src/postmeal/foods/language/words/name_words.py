@@ -13,24 +13,6 @@ from typing import Any
 
 from postmeal.foods.words import words
 
-__all__ = [
-    "BREADS",
-    "COOKED",
-    "EATEN_COOKED",
-    "FILLERS",
-    "HOLDERS",
-    "MADE_WITH_BREAD",
-    "PARTS",
-    "SHARP",
-    "SIDES",
-    "VAGUE",
-    "after_the_head",
-    "alike",
-    "all_alike",
-    "head_of",
-    "is_nutrient",
-]
-
 _NUTRIENTS = frozenset(
     {"carb", "carbohydrate", "protein", "calorie", "cal", "kcal", "macro", "net"}
 )

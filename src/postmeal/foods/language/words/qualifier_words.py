@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["DESCRIPTION", "QUALIFIER"]
-
 _QUALIFIERS = "|".join((
     r"(?:deep|pan|stir|air|oven|dry|hard|soft|flame)[ -](?:fried|roasted|baked|boiled|popped)",
     r"no (?:added )?(?:sugar|salt)(?: added)?",

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from postmeal.foods.language.words.measure_words import measure_words
 
-__all__ = ["MEASURES", "SINGULAR", "SIZES"]
-
 SIZES = (
     "extra[ -]?large", "x-?large", "very large", "very small", "small(?:/regular)?[ -]sized?",
     "medium[ -]sized?", "large[ -]sized?", "small or medium", "small", "medium", "large", "jumbo",

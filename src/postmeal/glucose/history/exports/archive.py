@@ -14,8 +14,6 @@ from postmeal.glucose.history.exports.descriptions import join_names, unsupporte
 if TYPE_CHECKING:
     from zipfile import ZipFile
 
-__all__ = ["MAX_BYTES", "extract_csv"]
-
 MAX_BYTES = 256 * 2**20
 """Maximum size of a file after decompression."""
 

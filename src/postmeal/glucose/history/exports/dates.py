@@ -8,8 +8,6 @@ from datetime import date, datetime
 
 from postmeal.errors import InputError
 
-__all__ = ["MAX_YEAR", "MIN_YEAR", "STAMP", "has_day_first", "missing_date", "parse_stamp"]
-
 MIN_YEAR, MAX_YEAR = 1971, 2199
 """Years of readable times."""
 

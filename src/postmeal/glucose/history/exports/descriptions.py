@@ -10,8 +10,6 @@ from postmeal.errors import InputError
 from postmeal.glucose.history.exports.other_apps import recognize_app
 from postmeal.glucose.history.exports.rows import first_lines, rows, separator
 
-__all__ = ["describe_text", "join_names", "unsupported_file"]
-
 _MAX_NAMES = 8
 _MAX_NAME_LENGTH = 40
 _ROOT = re.compile(r"<([A-Za-z][\w.:-]*)")

@@ -20,8 +20,6 @@ from postmeal.glucose.history.exports.dates import STAMP, has_day_first, parse_s
 from postmeal.glucose.history.exports.export import ExportBuilder, unit_of
 from postmeal.glucose.history.exports.rows import first_lines, number, rows, separator
 
-__all__ = ["read", "recognizes"]
-
 _TIME_COLUMN = re.compile(r"\(\w{4}-\w{2}-\w{2}T\w{2}:\w{2}:\w{2}\)")
 _FORM = "a local time such as 2026-05-01T08:00:00"
 # Column positions relative to the time column.

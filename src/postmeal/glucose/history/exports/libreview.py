@@ -18,8 +18,6 @@ from postmeal.glucose.history.exports.dates import STAMP, has_day_first, parse_s
 from postmeal.glucose.history.exports.export import ExportBuilder, unit_of
 from postmeal.glucose.history.exports.rows import first_lines, rows, separator
 
-__all__ = ["read", "recognizes"]
-
 _DEVICE, _SERIAL, _TIME, _TYPE, _HISTORIC, _SCAN, _CARBS = 0, 1, 2, 3, 4, 5, 9
 _UNIT = re.compile(r"\b(?:mg/dL|mmol/L)", re.IGNORECASE)
 _FORM = "in a format such as 05-31-2026 08:15 AM or 31-05-2026 08:15"

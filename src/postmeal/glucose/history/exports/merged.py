@@ -14,8 +14,6 @@ from postmeal.glucose.history.meal_history import MealHistory
 from postmeal.glucose.history.repeated_rows import consistent_readings, of_device, repeated_foods
 from postmeal.glucose.population.meal_limits import MAX_CARBS_G
 
-__all__ = ["merge_files"]
-
 
 def merge_files(
     files: Sequence[ExportBuilder],

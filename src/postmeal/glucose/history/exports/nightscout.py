@@ -25,8 +25,6 @@ from postmeal.glucose.history.exports.export import (
 from postmeal.glucose.history.exports.rows import number
 from postmeal.glucose.history.wall_clock import moment_of
 
-__all__ = ["add_row", "check_mg_dl", "read", "recognizes"]
-
 _AMOUNTS = ("carbs", "fiber", "protein", "fat")
 _MILLISECONDS = ("date", "mills")
 _ISO_TIMES = ("created_at", "timestamp", "dateString", "sysTime")

@@ -20,8 +20,6 @@ from postmeal.glucose.history.exports.export import (
 from postmeal.glucose.history.exports.nightscout import add_row, check_mg_dl
 from postmeal.glucose.history.exports.rows import first_lines, rows
 
-__all__ = ["read", "recognizes"]
-
 _ENTRY = re.compile(r'"?\d{4}-\d\d-\d\dT[\d:.]+Z"?,\d{10,},[^,]*,')
 _READINGS, _TREATMENTS = "# CGM ENTRIES", "# TREATMENTS"
 _FORM = "in a format such as 5/31/2026, 8:15:00 AM"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["recognize_app"]
-
 _APPS = {
     "mySugr": r"^[^,\n]+,[^,\n]+,Tags,[^,\n]+\((?:mg/dL|mmol/L)\),",
     "Glooko": r"^Name:.*(?:Date Range|Datumsbereich):|\bcgm_data_\d+\.csv",

@@ -6,8 +6,6 @@ import csv
 import re
 from collections.abc import Iterator
 
-__all__ = ["first_lines", "number", "rows", "separator"]
-
 _SEPARATORS = ",;\t"
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?", re.ASCII)

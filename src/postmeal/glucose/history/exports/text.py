@@ -9,8 +9,6 @@ from postmeal.errors import InputError
 from postmeal.glucose.history.exports.archive import MAX_BYTES, extract_csv
 from postmeal.glucose.history.exports.descriptions import unsupported_file
 
-__all__ = ["read_text"]
-
 _ZIP = b"PK\x03\x04"
 _BINARY_SIGNATURES = {
     b"SQLite format 3\0": "an SQLite database",

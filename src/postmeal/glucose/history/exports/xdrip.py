@@ -13,8 +13,6 @@ from postmeal.errors import InputError
 from postmeal.glucose.history.exports.export import LEAST_UPLOADED_MG_DL, ExportBuilder
 from postmeal.glucose.history.exports.rows import first_lines
 
-__all__ = ["read", "recognizes"]
-
 _COLUMNS = "DAY;TIME;UDT_CGMS;BG_LEVEL;CH_GR;BOLUS"
 _FORM = "in a format such as 31.05.2026;08:15"
 _DAY, _TIME, _GLUCOSE, _FINGERSTICK, _CARBS = range(5)
