@@ -16,6 +16,7 @@ __all__ = [
     "AMOUNT",
     "GRAMS",
     "MULTIPLE",
+    "NUMBER",
     "PORTION",
     "SHARE",
     "TIMES",
@@ -37,13 +38,15 @@ WEIGHT = re.compile(rf"\b\d+(?:[.,]\d+)? ?{WEIGHT_UNIT}\b")
 AMOUNT = re.compile(rf"\b\d+(?:[.,]\d+)? ?(?:{WEIGHT_UNIT}|{PORTION})\b")
 """A weight, a volume or a number of portions."""
 
+NUMBER = rf"(?:\d+(?:\.\d+)?|{'|'.join(reversed([*CARDINALS][1:]))})"
+"""A number in digits or below twenty in words, as a regular expression."""
+
 _FACTORS = {"halve": 1 / 2, "double": 2.0, "twice": 2.0, "triple": 3.0, "thrice": 3.0}
-_COUNT = rf"(?:\d{{1,2}}|{'|'.join(reversed([*CARDINALS][1:]))})"
 _ORDINALS = "|".join(f"{part}s?" for part in PARTS if not part.startswith("hal"))
 _PIECES = r"(?:slices|pieces|portions|servings|squares|wedges|parts)"
-_COUNTED = rf"{_COUNT} (?:out )?of (?:the |its |these |those |all )?{_COUNT} (?:equal )?{_PIECES}"
+_COUNTED = rf"{NUMBER} (?:out )?of (?:the |its |these |those |all )?{NUMBER} (?:equal )?{_PIECES}"
 SHARE = (
-    rf"(?:(?:{_COUNT} and )?(?:an?|{_COUNT})[ -](?:{_ORDINALS}|half|halves)|half"
+    rf"(?:(?:{NUMBER} and )?(?:an?|{NUMBER})[ -](?:{_ORDINALS}|half|halves)|half"
     rf"|(?<!the )(?:{_ORDINALS})(?= of\b)|(?<![\d./])[1-9]\d?/[1-9]\d?(?![\d/])|{_COUNTED})"
 )
 """A share, as a regular expression. "Third" alone is a share only before "of"."""

@@ -18,7 +18,7 @@ from postmeal.chat.glucose_reading_words import with_plain_readings
 from postmeal.chat.glucose_unit import GLUCOSE_UNIT, LEADS_TO_OTHER
 from postmeal.chat.hashed_model import HashedModel
 from postmeal.chat.message_features import feature_value, hashed, word_parts
-from postmeal.chat.number_words import with_digits
+from postmeal.words.plain import with_cardinals
 
 __all__ = ["CLASSES", "Low", "low_likelihoods", "low_parts", "mild_values"]
 
@@ -108,7 +108,7 @@ def low_parts(text: str) -> set[str]:
 
 def _readable(text: str) -> str:
     """Return a text with digits, in which "low" is about glucose."""
-    text = with_plain_readings(with_digits(text[:_MAX_LETTERS]))
+    text = with_plain_readings(with_cardinals(text[:_MAX_LETTERS], least=10))
     return _HYPO.sub("low", _OTHER_LOW.sub("little ", text))
 
 

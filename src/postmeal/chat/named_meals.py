@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from postmeal.chat.amounts import GRAMS, PORTION, WEIGHT, WEIGHT_UNIT, with_shares
+from postmeal.chat.amounts import GRAMS, NUMBER, PORTION, WEIGHT, WEIGHT_UNIT, with_shares
 from postmeal.chat.avoided_foods import avoided_places
 from postmeal.chat.food_names import FoodNames, core_words
 from postmeal.chat.food_spans import FoodSpan, food_spans
@@ -37,22 +37,22 @@ _AMOUNT_BEHIND = re.compile(
     rf" (?:maybe|about|around|roughly|say|approx\w*) (\d+) ?({GRAMS}|ml)\b(?: cooked)?"
 )
 EACH = re.compile(
-    rf",?\s*(?:about )?((?:\d+(?:\.\d+)?|one|two|three|half a|a) ?(?:{WEIGHT_UNIT}|{PORTION})"
+    rf",?\s*(?:about )?((?:{NUMBER}|half a|a) ?(?:{WEIGHT_UNIT}|{PORTION})"
     r"(?: \w+)?) each\b\??"
 )
 """Regular expression for an amount of each of several foods, such as "50 g each"."""
 _EACH_OF = re.compile(
-    r"(?P<amount>(?:\d+(?:\.\d+)?|an?|one|two|three|half an?) ?[a-z]+)"
+    rf"(?P<amount>(?:{NUMBER}|an?|half an?) ?[a-z]+)"
     r" (?:each(?: of)?|of each(?: of)?|of both)(?!,? (?:and|plus|with)\b)[,:]? (?P<items>[\w ,]+)"
 )
-_AMOUNT = re.compile(r"\d|\b(?:an?|one|two|three|half|some)\b")
+_AMOUNT = re.compile(rf"\d|\b(?:{NUMBER}|an?|half|some)\b")
 _WITH = re.compile(r" (?:with|to) ")
 _LIST_OF_FOODS = re.compile(r",? and |, ")
 _SEPARATORS = re.compile(
     r"\s+(?:vs\.?|versus|or|than|compared (?:to|with)|against|rather than)\s+|;"
 )
 _SAME = re.compile(r"\bthe same (\w+)\b")
-_LISTED = re.compile(r",\s*(?=(?:\d|an? |one |two |half )[\w ]*(?<! each)(?:,|$))")
+_LISTED = re.compile(rf",\s*(?=(?:\d|(?:{NUMBER}|an?|half) )[\w ]*(?<! each)(?:,|$))")
 _AND_OR_WITH = re.compile(r"\s+(?:and|with|to)\s+")
 _JOINED = re.compile(
     r"\s+(?:and|with|plus)\s+"

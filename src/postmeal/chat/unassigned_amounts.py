@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from postmeal.chat.amounts import AMOUNT, MULTIPLE, SHARE, WEIGHT, WEIGHT_UNIT
+from postmeal.chat.amounts import AMOUNT, MULTIPLE, NUMBER, SHARE, WEIGHT, WEIGHT_UNIT
 from postmeal.chat.food_names import core_words
 from postmeal.chat.meal_question import MealQuestion
 from postmeal.chat.named_meals import EACH, NamedMeal, with_products
@@ -58,16 +58,15 @@ _NEGATED = re.compile(
     r"|tortillas?|fries|chips|pasta|noodles|breading|batter|potato\w*|syrup|honey|sweetener)\b"
 )
 _PRONOUN = re.compile(r"(?<![\d.])(?:1|one)(?![\d.])")
-_COUNT = r"(?:\d+(?:\.\d+)?|two|three|four|five|six|seven|eight|nine|ten|twelve)"
-_BEFORE_FOOD = re.compile(rf"\b{_COUNT}(?:[^\w.?!]+\w+){{0,2}}[^\w.?!]*$")
+_BEFORE_FOOD = re.compile(rf"\b{NUMBER}(?:[^\w.?!]+\w+){{0,2}}[^\w.?!]*$")
 _UNREAD_UNIT = re.compile(
-    rf"\b(?:{_COUNT}|an?|half an?) ?(?:{WEIGHT_UNIT}|cm|inch(?:es)?) (?:of )?$"
+    rf"\b(?:{NUMBER}|an?|half an?) ?(?:{WEIGHT_UNIT}|cm|inch(?:es)?) (?:of )?$"
 )
 _EATEN_COUNT = re.compile(
-    rf"\b(?:ate|eat|eaten|had|have|having) (?:only |just |about )?{_COUNT}"
+    rf"\b(?:ate|eat|eaten|had|have|having) (?:only |just |about )?{NUMBER}"
     r"(?= of (?:it|them|those)\b|[ ,.?!;]*$|[,.?!;] )"
 )
-_BEHIND_FOOD = re.compile(rf"^[^\w.?!]*(?:\w+[^\w.?!]+)?{_COUNT}\b")
+_BEHIND_FOOD = re.compile(rf"^[^\w.?!]*(?:\w+[^\w.?!]+)?{NUMBER}\b")
 _TO_SHARE = re.compile(
     r"\b(?:shared?|split) (?:it |that )?(?:with|between|by)\b|\b(?:ate|eat|eaten"
     rf"|had|left|gave(?: away)?) (?:only |just |about )?(?:{SHARE}|most|some"

@@ -37,6 +37,7 @@ _COMPOUND = {"lb": ("oz", 16), "pound": ("oz", 16), "kg": ("g", 1000), "kilo": (
 _SAME = {"ounce": "oz", "gram": "g"}
 _SMALL = frozenset({"bit", "little"})
 _WEAK = frozenset({"slightly", "just", "no", "not"})
+_BOUND = _SMALL | _WEAK | {"a", "an", "at", "fewer", "less", "more"}
 _MOST_WEAK = 4
 _BEFORE_A_FOOD = frozenset({"and", "of", "with", "plus", "had", "ate", "have", "then", "or"})
 _NUMBERED = frozenset({"alarm", "grain", "guys", "layer", "musketeers"})
@@ -120,6 +121,8 @@ class _Writer(Reader):
 
     def _bound(self, place: int) -> int | None:
         """Remove words such as "a bit more than" before an amount."""
+        if self.word(place) not in _BOUND:
+            return None
         at = place
         for _ in range(_MOST_WEAK):
             if self.word(at) in ("a", "an") and self.word(at + 1) in _SMALL:
@@ -206,7 +209,7 @@ class _Writer(Reader):
             stop = end + 2 if self.word(end + 1) == "." and self.joined(end + 1) else end + 1
             return self._replace(place, stop, f"{digits} {SHORT_UNITS[self.word(end)]}")
         if unit and self._is_dotted(unit[1] - 1):
-            self._remove_point(unit[1])
+            self._replace(unit[1], unit[1] + 1, "")
         if self._is_grams_of(place, end):
             digits += " g"
         if self.joined(end) and self._is_word(end) and self.word(end) not in _NOT_SPACED:
@@ -216,9 +219,6 @@ class _Writer(Reader):
             self._edits.append(Edit(self.tokens[after - 1].end, self.tokens[half.end - 1].end, ""))
             return half.end
         return end
-
-    def _remove_point(self, place: int) -> None:
-        self._edits.append(Edit(self.tokens[place].start, self.tokens[place].end, ""))
 
     def _digits(self, place: int, value: float, end: int, *, is_changed: bool) -> str:
         """Return a value in digits, as in the text if they are there."""
@@ -289,9 +289,6 @@ class _Writer(Reader):
         """Return whether "one" is a number: a word, a hyphen, a comma or the end follows."""
         after = self.word(place)
         return after in ("", "-", ",", ";") or not self.joined(place)
-
-    def _is_word(self, place: int) -> bool:
-        return place < len(self.tokens) and self.tokens[place].kind == "word"
 
     def _is_dotted(self, place: int) -> bool:
         """Return whether a point ends a unit and not a sentence, as in "2 oz. cheese"."""

@@ -11,7 +11,6 @@ A quantity is a number or a range, with or without a unit of mass or volume::
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -113,10 +112,11 @@ class Reader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.tokens: tuple[Token, ...] = tokens_of(text)
+        self._words = [token.word for token in self.tokens]
 
     def word(self, place: int) -> str:
         """Return the word of a token, or an empty string beyond the text."""
-        return self.tokens[place].word if 0 <= place < len(self.tokens) else ""
+        return self._words[place] if 0 <= place < len(self._words) else ""
 
     def joined(self, place: int) -> bool:
         """Return whether a token directly follows the token before it, without a space."""
@@ -316,7 +316,7 @@ class Reader:
             or (self.word(place) == "." and self.word(place + 1)[:1].isdigit())
         )
 
-    def _is_words(self, place: int) -> bool:
+    def _is_word(self, place: int) -> bool:
         return place < len(self.tokens) and self.tokens[place].kind == "word"
 
     def _is_inside(self, place: int) -> bool:
@@ -389,7 +389,7 @@ class Reader:
             is_part = "/" in self.word(after) or self.word(after + 1) == "/"
             if fraction and is_part and fraction.end > after:
                 return Number(whole.value + fraction.value, fraction.end)
-        if is_whole and after > whole.end and self._is_words(after):
+        if is_whole and after > whole.end and self._is_word(after):
             is_one = self.word(after) in _ONE
             at = self._after_hyphen(after + 1) if is_one else after
             is_measured = is_one or self.counted_unit(at + 1) is not None  # "1 and half bowl"
@@ -446,17 +446,11 @@ def masses_and_volumes(text: str) -> list[Quantity]:
 
 def quantities(text: str) -> list[Quantity]:
     """Return the quantities of a text, in its order."""
-    return list(_quantities(Reader(text)))
-
-
-def _quantities(reader: Reader) -> Iterator[Quantity]:
-    place = 0
+    reader, found, place = Reader(text), [], 0
     while place < len(reader.tokens):
-        if found := reader.quantity(place):
-            yield found[0]
-            place = found[1]
-        else:
-            place += 1
+        quantity, place = reader.quantity(place) or (None, place + 1)
+        found += [quantity] if quantity else []
+    return found
 
 
 def _least(low: Number, high: Number) -> float:

@@ -220,6 +220,7 @@ def test_an_ordinary_meal_gets_no_caution(question: str) -> None:
         ("1 liter of orange juice, how high?", "I read 1048 g of Orange juice"),
         ("50 g each of rice and beans, carbs?", "50 g of White rice, cooked and 50 g of Baked"),
         ("rice and beans, 50 g each: carbs?", "50 g of White rice, cooked and 50 g of Baked"),
+        ("carbs in four slices each of rye and white bread?", "144 g of Rye bread and 113 g of"),
     ],
 )
 def test_large_and_shared_amounts_are_read(text: str, read: str) -> None:

@@ -31,7 +31,7 @@ def test_an_amount_that_only_one_reader_could_guess_is_refused_by_the_others(
 ) -> None:
     (rice,) = read_meal("rice, 150", catalog).detections
     assert rice.implausible
-    with pytest.raises(InputError, match="'rice'; a count must give at most"):
+    with pytest.raises(InputError, match="'rice'; people eat at most about"):
         parse_meal("rice, 150", catalog)
     found = answer("carbs in rice, 150")
     assert found.route == "clarify"

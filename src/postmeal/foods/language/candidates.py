@@ -11,8 +11,14 @@ from postmeal.foods.language.matching import Match, Matcher
 from postmeal.foods.language.measure_weights import is_powder
 from postmeal.foods.language.phrases.phrase_parsing import without_exclusions
 from postmeal.foods.language.thresholds import DEFAULT_TUNING, Tuning
-from postmeal.foods.language.words.name_words import COOKED, HOLDERS, after_the_head, alike, head_of
-from postmeal.foods.language.words.nutrient_words import is_nutrient
+from postmeal.foods.language.words.name_words import (
+    COOKED,
+    HOLDERS,
+    after_the_head,
+    alike,
+    head_of,
+    is_nutrient,
+)
 from postmeal.foods.words import words
 
 __all__ = ["Candidate", "first_match", "food_of", "prepared", "share_held", "words_of"]
@@ -60,7 +66,10 @@ def first_match(matcher: Matcher, name: str) -> Match | None:
     if (
         found
         and (eaten := without_exclusions(name)) != name
-        and matcher.share(name, found[0]) < DEFAULT_TUNING.well_held
+        and (
+            matcher.share(name, found[0]) < DEFAULT_TUNING.well_held
+            or found[0].score < DEFAULT_TUNING.vague
+        )
     ):
         found = matcher.match(eaten)
     return found[0] if found else None

@@ -1,6 +1,7 @@
 """Convert food emoji in a text to words.
 
-The words are the names of the characters in the Unicode standard, such as "red apple".
+The words are the names of the characters in the Unicode standard, such as "red apple". A character
+that Python's version of the standard does not name is kept.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def emoji_as_words(text: str) -> str:
 def _in_words(match: re.Match[str]) -> str:
     count = match[0].count(match["food"])
     before = match.string[: match.start()].rstrip()[-1:]
-    name = unicodedata.name(match["food"]).casefold()
+    name = unicodedata.name(match["food"], match["food"]).casefold()
     joint = "," if _EMOJI.fullmatch(before) else ""
     counted = f"{count} {name}" if count > 1 else name
     return f"{joint} {counted}"

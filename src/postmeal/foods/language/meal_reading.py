@@ -291,7 +291,7 @@ def detection_of(
     if _is_part_of_several(eaten):  # "half the fries" are half a serving, not half a fry
         share *= eaten.count or 1.0
         eaten = replace(eaten, count=None)
-    weight_g, implausible = weight_of(eaten, food, share)
+    weight_g, implausible, is_replaced = weight_of(eaten, food, share)
     if item.serving_g is not None:
         weight_g = item.serving_g * (eaten.count or 1.0)
     weighed_dry = phrase.mass_g is not None and "powder" in words(phrase.name)
@@ -310,5 +310,5 @@ def detection_of(
     if not implausible:
         return read
     confidence = round(item.confidence * tuning.implausible_amount, 3)
-    is_kept = phrase.mass_g is not None or phrase.volume_ml is not None
-    return replace(read, implausible=True, confidence=confidence, amount_said=is_kept)
+    is_said = phrase.amount_said and not is_replaced
+    return replace(read, implausible=True, confidence=confidence, amount_said=is_said)

@@ -17,6 +17,7 @@ Database for Standard Reference, release 28.
 from __future__ import annotations
 
 import csv
+import math
 import re
 from collections.abc import Callable
 from functools import lru_cache
@@ -128,6 +129,7 @@ _NEAR_PIECE = 1.15  # maximum ratio of a weight to the weight of the food's own 
 _MEDIUM_PIECE = re.compile(r"(?:medium|fruit)\b")
 _OTHER_PIECE = 2.0  # ratio from which the weight of a food's own piece differs from its kind's
 _MOST_COUNTED_G = 3000.0
+_MOST_KEPT = 2.0  # ratio to the largest plausible amount from which a count is replaced
 _DESSERT = frozenset({"dessert", "food", "dish", "drink", "product"})
 
 
@@ -147,6 +149,8 @@ class Weight(NamedTuple):
     grams: float
     implausible: bool = False
     """Whether the text states more than `most_plausible_grams` of the food."""
+    is_replaced: bool = False
+    """Whether the stated amount was replaced with the usual amount."""
 
 
 def weight_of(phrase: Phrase, food: Food, share: float = 1.0) -> Weight:
@@ -154,7 +158,8 @@ def weight_of(phrase: Phrase, food: Food, share: float = 1.0) -> Weight:
 
     A mass or volume in the text is used even if it is implausibly large. If a count results in an
     implausible weight, the count is multiplied by the weight of a piece. If this weight is also
-    implausible, the usual amount of the food is used.
+    implausible, the usual amount of the food is used. A count of pieces or measures whose weight is
+    one of the food's servings is kept up to twice the largest plausible amount.
     """
     kind = kind_of(phrase.name, food)
     if kind is None and phrase.unit and not is_surveyed(food):
@@ -165,10 +170,16 @@ def weight_of(phrase: Phrase, food: Food, share: float = 1.0) -> Weight:
     if stated is not None:
         return Weight(stated, implausible=share * stated > most)
     counted_g = _counted(phrase, food, measures)
-    grams = counted_g if share * counted_g <= most else _by_the_piece(phrase, food)
-    if grams is None or share * grams > most:
-        return Weight(usual_grams(food).grams, implausible=True)
-    return Weight(min(_as_served(phrase, food, grams), _MOST_COUNTED_G))
+    if share * counted_g <= most:
+        return Weight(min(_as_served(phrase, food, counted_g), _MOST_COUNTED_G))
+    piece = portion_grams(food, phrase.unit, phrase.size)
+    grams = (phrase.count or 1.0) * piece.grams if piece else math.inf
+    is_known = piece is not None and piece.source == "serving"
+    is_known = is_known and bool(phrase.unit or own_piece_grams(food))
+    if share * grams > (_MOST_KEPT if is_known else 1.0) * most:
+        return Weight(usual_grams(food).grams, implausible=True, is_replaced=True)
+    kept_g = min(_as_served(phrase, food, grams), _MOST_COUNTED_G)
+    return Weight(kept_g, implausible=share * grams > most)
 
 
 def _as_served(phrase: Phrase, food: Food, grams: float) -> float:
@@ -195,12 +206,6 @@ def _stated(phrase: Phrase, food: Food, measures: dict[str, float]) -> float | N
     return None if phrase.volume_ml is None else phrase.volume_ml * _density(food, measures)
 
 
-def _by_the_piece(phrase: Phrase, food: Food) -> float | None:
-    """Return the weight of the stated number of pieces of a food, in grams."""
-    piece = portion_grams(food, phrase.unit, phrase.size)
-    return None if piece is None else (phrase.count or 1.0) * piece.grams
-
-
 def _counted(phrase: Phrase, food: Food, measures: dict[str, float]) -> float:
     """Return the weight of a number of household measures, or of a typical serving, in grams."""
     count = 1.0 if phrase.count is None else phrase.count
@@ -213,7 +218,7 @@ def _counted(phrase: Phrase, food: Food, measures: dict[str, float]) -> float:
     whole = portion_grams(food, "", size) if count < 1 and not phrase.unit else None
     if whole is not None and whole.grams > _SEVERAL_PIECES * measures.get("1", 0.0):
         return count * whole.grams  # "a third of a pizza" is not a third of a slice
-    units = _units(phrase, measures)
+    units = _units(phrase, food, measures)
     named_g = usual_grams(food).grams if is_surveyed(food) else measures.get("*")
     if phrase.count is None and not phrase.unit:
         if not sizes and named_g is not None:
@@ -327,13 +332,20 @@ def _measures(text: str) -> dict[str, float]:
     return {measure.strip(): float(grams) for measure, grams in pairs}
 
 
-def _units(phrase: Phrase, measures: dict[str, float]) -> list[str]:
-    """Return the names of a phrase's measure; it may be in the food name, as in "a granola bar"."""
+def _units(phrase: Phrase, food: Food, measures: dict[str, float]) -> list[str]:
+    """Return the names of a phrase's measure; it may be in the food name, as in "a granola bar".
+
+    A word before the head that the matched food lacks may name the piece: "5 cherry tomatoes".
+    """
     unit = phrase.unit
     if not unit and phrase.count is not None:
-        last = phrase.name.split(" ")[-1].removesuffix("s") if phrase.name else ""
+        said = phrase.name.split(" ")
+        last = said[-1].removesuffix("s")
         if last in _SAME and last in measures:
             unit = last
+        else:
+            own = set(words(food.description))
+            unit = next((word for word in said[:-1] if word in measures and word not in own), "")
     return list(_SAME.get(unit, (unit,))) if unit else []
 
 

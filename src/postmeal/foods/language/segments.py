@@ -14,7 +14,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from postmeal.words.numbers import PARTS, number_of
+from postmeal.words.quantities import Reader
 
 __all__ = ["ROLES", "Rule", "Segment", "segment_rules", "segments_of"]
 
@@ -111,12 +111,12 @@ def _value(role: str, match: re.Match[str]) -> float | None:
     groups = match.groupdict()
     if role == "share":
         if ways := groups.get("ways"):
-            return 1 / max(1.0, number_of(ways))
+            return 1 / max(1.0, float(ways))
         if friends := groups.get("friends"):
-            return 1 / (1 + number_of(friends))
+            return 1 / (1 + float(friends))
         return 0.5
     if role == "count":
-        return number_of(groups["count"])
+        return float(groups["count"])
     if role in ("keep", "left"):
         part = _fraction(groups["part"])
         return part if role == "keep" else 1 - part
@@ -124,12 +124,10 @@ def _value(role: str, match: re.Match[str]) -> float | None:
 
 
 def _fraction(said: str) -> float:
-    if said.endswith("%"):
-        return float(said[:-1]) / 100
-    if "." in said:
-        return float(said)
-    times, _, name = said.rpartition(" ")
-    return min(1.0, number_of(times or "one") / PARTS[name.removesuffix("s")])
+    reader = Reader(said)
+    number = reader.fraction(0) or reader.digits(0)
+    value = number.value if number else 1.0
+    return min(1.0, value / 100 if said.endswith("%") else value)
 
 
 def _target(match: re.Match[str]) -> str:

@@ -13,6 +13,7 @@ from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import MAX_QUANTITY, Selection
 from postmeal.foods.language.meal_reading import Detection, read_meal
 from postmeal.foods.language.phrases.phrase_splitting import MAX_LETTERS, MAX_PHRASES
+from postmeal.foods.language.thresholds import DEFAULT_TUNING
 from postmeal.foods.portions import most_plausible_grams
 from postmeal.foods.portions.serving_range import serving_range_g
 from postmeal.words.plain import amount_text
@@ -24,7 +25,6 @@ _BLANK = " \t\r\n\f\v,;.()+"
 _IMPOSSIBLE = re.compile(r"(?<![\w.)])[-−]\.?\d[\d.]*|(?<!\d)\d+\s*/\s*0+(?:\.0*)?(?![\d.])")
 _LONGEST_QUOTED = 60  # maximum number of characters of a quotation
 _WIDEST_GUESS = 2.5  # maximum ratio of the upper and the lower end of usual amounts
-_LEAST_CONFIDENCE = 0.6
 
 
 def parse_meal(text: str, catalog: Catalog, *, country: str | None = None) -> list[Selection]:
@@ -88,7 +88,7 @@ def _check(detection: Detection) -> None:
     if detection.implausible and not detection.amount_said:
         raise InputError(
             "meal",
-            f"contains {_quoted(said)}; a count must give at most"
+            f"contains {_quoted(said)}; people eat at most about"
             f" {most_plausible_grams(food):.0f} g of {food.name}, and a larger amount must be in g,"
             " oz or ml",
         )
@@ -98,7 +98,7 @@ def _check(detection: Detection) -> None:
             f"contains {_quoted(said)}, but {food.name} does not reflect"
             f" {_quoted(detection.lacking[0])}; use a more general name",
         )
-    if detection.confidence < _LEAST_CONFIDENCE and not detection.implausible:
+    if detection.confidence < DEFAULT_TUNING.vague and not detection.implausible:
         raise _unread(said)
     least_g, most_g = serving_range_g(food, weight_g) if weight_g else (1.0, 1.0)
     if not detection.amount_said and most_g > _WIDEST_GUESS * least_g:

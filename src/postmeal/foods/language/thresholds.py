@@ -27,6 +27,7 @@ class Tuning:
     whole_parts: tuple[float, float, float] = (0.4, 0.5, 0.35)
     dish_parts: tuple[float, float, float] = (0.3, 0.3, 0.15)
     well_held: float = 0.8
+    vague: float = 0.6
     surely: float = 0.9
     perhaps: float = 0.5
     unsaid_margin: float = 0.35

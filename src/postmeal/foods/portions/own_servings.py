@@ -16,6 +16,7 @@ __all__ = ["Weighed", "known_measures", "own_measures"]
 
 _MIDDLE = ("medium", "regular")
 _SAME_G = 0.5
+_SAME_KIND = 3.0  # ratio of weights from which servings in one unit are different things
 
 
 class Weighed(Protocol):
@@ -63,6 +64,7 @@ def known_measures(
     known = {
         key: values[0] if len(values) == 1 else geometric_mean(values)
         for key, values in grams.items()
+        if max(values) <= _SAME_KIND * min(values) or not any((key[0], m) in grams for m in _MIDDLE)
     }
     return known | _plain_sizes(known, usual_g)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from postmeal.words.units import VOLUME_ML
+
 __all__ = [
     "BARE",
     "SYNONYMS",
@@ -20,10 +22,10 @@ USUAL = "usual"
 """Unit of an unspecified amount."""
 
 VOLUMES_ML: dict[str, float] = {
-    "cup": 236.588, "tablespoon": 14.787, "teaspoon": 4.929, "fl oz": 29.574, "pint": 473.176,
-    "quart": 946.353, "gallon": 3785.41, "ml": 1.0, "liter": 1000.0,
-}  # fmt: skip
-"""Milliliters in each unit of volume. US customary units follow NIST Handbook 44, appendix C."""
+    unit: VOLUME_ML[unit]
+    for unit in ("cup", "tablespoon", "teaspoon", "fl oz", "pint", "quart", "gallon", "ml", "liter")
+}
+"""Milliliters in each unit of volume of the portion model."""
 
 VESSELS_ML: dict[str, float] = {
     "glass": 240.0, "mug": 240.0, "bowl": 340.0, "plate": 375.0, "handful": 60.0, "scoop": 65.0,

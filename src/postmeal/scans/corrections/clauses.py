@@ -14,11 +14,7 @@ from postmeal.scans.corrections.marks import Part
 from postmeal.scans.corrections.operations import KeepOnly, Scale, SwapAmounts
 from postmeal.scans.corrections.sharing import share_kept
 from postmeal.scans.corrections.state import Item, State, Subject
-from postmeal.scans.corrections.targets import (
-    is_whole,
-    items_in,
-    targets_of,
-)
+from postmeal.scans.corrections.targets import is_whole, items_in, targets_of
 
 __all__ = ["RULES", "Meaning", "Rule", "removed"]
 
@@ -303,10 +299,6 @@ def _eat_only(parts: Sequence[Part], marks: str, state: State, subject: Subject)
     if state.operations or "only" not in [part.text for part in parts]:
         return None
     return _keep_only(parts, marks, state, subject)
-
-
-def _undo(parts: Sequence[Part], marks: str, state: State, subject: Subject) -> State | None:
-    return State()
 
 
 _RULES: tuple[tuple[str, str, Meaning], ...] = (

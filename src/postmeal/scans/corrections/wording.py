@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 
-from postmeal.foods.language.words.measure_words import measure_words
 from postmeal.foods.language.words.sizes_and_measures import MEASURES
-from postmeal.words.numbers import CARDINALS, PARTS, SIGNS, number_of, written
+from postmeal.words.numbers import CARDINALS, SIGNS, written
 from postmeal.words.plain import amount_text
-from postmeal.words.units import MASS_G, VOLUME_ML, unit_pattern
+from postmeal.words.quantities import Number, Reader
+from postmeal.words.spans import Edit, edited
 
 __all__ = ["plain_words"]
 
@@ -41,25 +41,8 @@ _CONTRACTIONS = [
         (r"(?<=[a-z])'s (?=(?:not|a|an|the|actually|really|more|only|about)\b)", " is "),
     )
 ]
-_UNITS = {*MEASURES, *MASS_G, *VOLUME_ML, *measure_words()} - {"portion", "serving", "helping"}
-_COUNTS = "|".join(CARDINALS)
-_AMOUNT = (
-    rf"(?!\s*(?:of\s+)?(?:an?\s+|the\s+)?(?:{unit_pattern({*MASS_G, *VOLUME_ML})}|"
-    r"(?:tea|table) spoons?\b|dozen\b|hour\b|minute\b))"
-)
-_MEASURE = (
-    rf"(?!\s*(?:of\s+)?(?:an?\s+)?(?:(?:{'|'.join(sorted(map(re.escape, _UNITS)))})(?:e?s)?\s+of\b|"
-    r"(?:glass(?:es)?|cans?|bottles?|bowls?|slices?|mugs?|handfuls?|plates?|scoops?|tins?|jars?|"
-    r"packs?|packets?|cartons?|bags?|spoons?|spoonfuls?)\b))"
-)
-_FRACTION = re.compile(
-    rf"(?<!and )(?<!and-)(?<!and a )(?<!\d )(?<![\d./])(?:(?P<times>an?|the|{_COUNTS}|\d+)[\s-]+)?"
-    rf"(?P<part>{'|'.join(PARTS)})s?\b(?![\s-]+(?:and[ -]half|n half|as\b|the (?:size|amount)))"
-    rf"(?! an? (?:hour|minute)){_AMOUNT}{_MEASURE}"
-)
-_RATIO = re.compile(
-    rf"(?<![\d.])(?<!\d )(?P<over>\d{{1,3}})\s*/\s*(?P<under>\d{{1,3}})\b{_AMOUNT}{_MEASURE}"
-)
+_MEASURED = frozenset({*MEASURES, "dozen", "hour", "minute"} - {"half"})
+_NOT_A_SHARE = frozenset({"as", "the size", "the amount", "and half", "- and", "n half"})
 _PERCENT = re.compile(r"(?<=\d)\s*(?:per ?cent|pct)\b|(?<=\d)\s+%")
 _HALF_AS = re.compile(r"\b(?:an? )?half (?=as\b|the (?:size|amount)\b|that (?:size|amount)\b)")
 _TIMES = re.compile(r"(?<=\d)\s*x\b(?! \d)|(?<=\d)\s*fold\b")
@@ -82,7 +65,7 @@ _THAT = re.compile(
     r"(?=(?:the|my|there|i|it|they|we)\b)"
 )
 _ALL_THE = re.compile(r"\ball (?=(?:the|my)\b(?! rest| other| time| food| foods| items?\b))")
-_WRITTEN_TWICE = re.compile(rf"\b(\d+|an?|{_COUNTS})\s*\((\d+)\)")
+_WRITTEN_TWICE = re.compile(rf"\b(\d+|an?|{'|'.join(CARDINALS)})\s*\((\d+)\)")
 _BOUND = re.compile(
     r"(?<!\bno )(?<!\bnot )(?<!\bnothing )\b(?:more|less|fewer) than (?=an? |\.?\d)"
 )
@@ -116,31 +99,48 @@ def plain_words(text: str) -> str:
     plain = _SIGNED.sub(r"\1% less", _EVEN.sub("50%", _ALL_OF.sub("100% of", plain)))
     plain = _PERCENT.sub("%", _HALF_AS.sub("0.5 times ", plain))
     plain = _WRITTEN_TWICE.sub(r"\2", plain)
-    plain = _FRACTION.sub(_share, plain)
-    plain = _RATIO.sub(_ratio, plain)
+    plain = _Shares(plain).as_percentages()
     plain = _NUMBER_OF.sub(r"\1 ", plain)
     plain = _BOUND.sub("<> ", plain)  # "more than 2" states no exact amount
-    plain = _MORE_OF.sub(_moreof, plain)
+    plain = _MORE_OF.sub("moreof", plain)
     plain = _X_TIMES.sub(r"\1 times", _TIMES.sub(" times", plain))
     plain = _POSSESSIVE.sub("", plain)
     return " ".join(_PERCENT.sub("%", amount_text(plain)).split())
 
 
-def _share(match: re.Match[str]) -> str:
-    said = match["times"] or "a"
-    if said == "the" and match["part"] == "half":
-        said = "a"
-    times = number_of(said)
-    share = times / PARTS[match["part"]]
-    return f"{written(100 * share)}%" if share <= 1 else match[0]
+class _Shares(Reader):
+    """Reads the shares of a whole: "two thirds of the soup", but not "two thirds of a cup"."""
 
+    def as_percentages(self) -> str:
+        """Return the text with its shares as percentages."""
+        edits: list[Edit] = []
+        place = 0
+        while place < len(self.tokens):
+            share = self._share(place)
+            if share is not None:
+                start, stop = self.tokens[place].start, self.tokens[share.end - 1].end
+                edits.append(Edit(start, stop, f"{written(100 * share.value)}%"))
+            place = share.end if share else place + 1
+        return edited(self.text, edits)
 
-def _ratio(match: re.Match[str]) -> str:
-    over, under = int(match["over"]), int(match["under"])
-    if not 0 < over < under:
-        return match[0]
-    return f"{written(100 * over / under)}%"
+    def _share(self, place: int) -> Number | None:
+        before = self.word(place - 1)
+        is_rest = before == "and" or (before in ("a", "-") and self.word(place - 2) == "and")
+        if is_rest or before[:1].isdigit():
+            return None
+        is_ratio = "/" in self.word(place) or self.word(place + 1) == "/"
+        said = place + 1 if self.word(place) == "the" else place
+        share = self.digits(place) if is_ratio else self.fraction(said)
+        if share is None or not 0 < share.value <= 1 or self._is_measured(share.end):
+            return None
+        after = self.word(share.end)
+        is_other = after in _NOT_A_SHARE or f"{after} {self.word(share.end + 1)}" in _NOT_A_SHARE
+        return None if is_other else share
 
-
-def _moreof(match: re.Match[str]) -> str:
-    return "moreof"
+    def _is_measured(self, place: int) -> bool:
+        """Return whether a unit or a measure follows, as in "half a cup"."""
+        at = place + 1 if self.word(place) in ("of", "-") else place
+        at = at + 1 if self.word(at) in ("a", "an") else at
+        after_the = at + 1 if self.word(at) == "the" else at
+        said = {self.word(at), self.word(at).removesuffix("s")}
+        return self.unit(after_the) is not None or not _MEASURED.isdisjoint(said)

@@ -21,6 +21,16 @@ def test_an_implausible_count_becomes_a_typical_serving_and_is_unread(catalog, t
     assert reading.unread == (text,)
 
 
+@pytest.mark.parametrize(("text", "grams"), [("a dozen eggs", 600), ("2.5 cups of milk", 610)])
+def test_a_large_count_of_a_known_measure_is_kept_and_marked(catalog, text, grams):
+    reading = read_meal(text, catalog)
+    (found,) = reading.detections
+    assert found.selection.weight_g == pytest.approx(grams)
+    assert found.implausible
+    assert found.amount_said
+    assert reading.unread == ()
+
+
 @pytest.mark.parametrize("text", STATED)
 def test_an_implausible_mass_or_volume_is_kept_and_marked(catalog, text):
     reading = read_meal(text, catalog)

@@ -35,6 +35,11 @@ _OF_LITTLE_MEANING = frozenset(
 )
 """Vague measures; a more precise weight may follow in the text."""
 
+_HOT_DRINKS = frozenset({"coffee", "espresso", "tea"})
+_STIRRED_IN = {"milk": "tablespoon", "cream": "tablespoon", "creamer": "tablespoon",
+               "half": "tablespoon", "sugar": "teaspoon", "honey": "teaspoon"}  # fmt: skip
+"""Additions to a hot drink, each with the measure that is assumed."""
+
 _MOST_PARTS = 6
 _LIKELIEST = 4
 
@@ -55,6 +60,8 @@ def joined(
         if found[place].is_excluded:
             place += 1
             continue
+        if place and (measure := _stirred_in(found[place - 1], found[place])):
+            found[place] = replace(found[place], unit=measure)
         end, whole = _longest_whole(found, place, matcher, tuning)
         read.append(whole or (found[place], first_match(matcher, found[place].name)))
         food, match = read[-1]
@@ -206,6 +213,16 @@ def _is_side(name: str, *, of: str) -> bool:
     return head in SIDES or (head in BREADS and dish not in MADE_WITH_BREAD)
 
 
+def _stirred_in(drink: Phrase, addition: Phrase) -> str | None:
+    """Return the measure of a little milk or sugar in a hot drink, as in "coffee with milk"."""
+    if addition.joined_by != "with" or addition.is_excluded or addition.amount_said:
+        return None
+    is_drink = drink.mass_g is None and not _HOT_DRINKS.isdisjoint(words_of(drink.name)[-1:])
+    return (
+        _STIRRED_IN.get(addition.name.rpartition(" ")[2].rpartition("-")[2]) if is_drink else None
+    )
+
+
 def _may_belong(before: Phrase, phrase: Phrase) -> bool:
     """Return whether a phrase may belong to the food before it."""
     if phrase.refers_back and phrase.mass_g is None:
@@ -239,6 +256,8 @@ def _whole(parts: list[Phrase], matcher: Matcher, tuning: Tuning) -> tuple[Phras
     masses = [part.mass_g for part in parts if part.mass_g is not None]
     volumes = [part.volume_ml for part in parts if part.volume_ml is not None]
     counted = (parts[0].count or 1) > 1 and not parts[0].unit and parts[0].name.endswith("s")
+    if _stirred_in(parts[0], parts[1]):
+        return None
     if len(masses) > 1 or (counted and "with" not in parts[1].joined_by):
         return None  # in "2 eggs and toast", toast is a separate food
     name = parts[0].name

@@ -19,10 +19,14 @@ from postmeal.foods.language.phrases.masses_and_volumes import (
     quantity,
 )
 from postmeal.foods.language.phrases.phrase import Phrase
-from postmeal.foods.language.words.connectors import BACK_REFERENCES, INGREDIENT_VERBS, WEIGHING
+from postmeal.foods.language.words.connectors import (
+    BACK_REFERENCES,
+    INGREDIENT_VERBS,
+    NEGATIONS,
+    WEIGHING,
+)
 from postmeal.foods.language.words.filler_words import LEADING_FILLER, TRAILING_FILLER
-from postmeal.foods.language.words.negations import NEGATIONS
-from postmeal.foods.language.words.nutrient_words import is_nutrient
+from postmeal.foods.language.words.name_words import is_nutrient
 from postmeal.foods.language.words.qualifier_words import DESCRIPTION
 from postmeal.foods.language.words.sizes_and_measures import MEASURES, SIZES
 from postmeal.words.quantities import Quantity

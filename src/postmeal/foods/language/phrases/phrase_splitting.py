@@ -22,8 +22,7 @@ from postmeal.foods.language.phrases.phrase import Phrase
 from postmeal.foods.language.phrases.phrase_parsing import read_phrase
 from postmeal.foods.language.phrases.qualifiers import commas_at_qualifiers, qualified
 from postmeal.foods.language.words.connectors import BACK_REFERENCES, CONNECTORS
-from postmeal.foods.language.words.purposes import PURPOSE
-from postmeal.words.plain import amount_text
+from postmeal.foods.language.words.filler_words import PURPOSE
 from postmeal.words.units import MASS_G, unit_pattern
 
 __all__ = ["MAX_LETTERS", "MAX_PHRASES", "phrases"]
@@ -66,10 +65,10 @@ _KNOWN = re.compile(r"(?:the|my|our|this|that)\b")
 
 
 def phrases(text: str) -> list[Phrase]:
-    """Split a text into phrases."""
+    """Split a text whose numbers are digits into phrases."""
     found: list[Phrase] = []
     amounts: list[Phrase] = []
-    plain = commas_at_qualifiers(amount_text(text[:MAX_LETTERS]))
+    plain = commas_at_qualifiers(text[:MAX_LETTERS])
     for sentence in _SENTENCE.split(_LIST.sub(_each_with_unit, plain)):
         follows = {","}
         for number, (connector, clause) in enumerate(_clauses(sentence)):

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from postmeal.foods.language.words.name_words import HOLDERS, head_of
-from postmeal.foods.language.words.qualifier_words import QUALIFIER
 from postmeal.foods.language.words.sizes_and_measures import MEASURES, SIZES
 from postmeal.foods.words import words
 from postmeal.words.units import MASS_G, VOLUME_ML
@@ -22,7 +21,6 @@ _NUMBER = r"(?<![\w.%/-])\d+(?:\.\d+)?(?![\w.%/-])"
 _MEASURES = sorted({*MASS_G, *VOLUME_ML, *MEASURES}, key=len, reverse=True)
 _UNIT = rf"(?:(?:{'|'.join(SIZES)})\s+)?(?:{'|'.join(_MEASURES)})(?:e?s)?\b"
 _AMOUNT = re.compile(rf"(?:\b(?:about|around|roughly|maybe|like) )?{_NUMBER}(?: {_UNIT})?")
-_AMOUNT_THEN_LIKE = re.compile(rf"({_NUMBER} {_UNIT})\s+({QUALIFIER})\s*(?=$|[,.;])")
 _TRAILING_UNIT = re.compile(
     r"(?<=[a-z]) ((?:small|medium|large|big) )?(glass|bowl|plate|cup|mug|can|bottle|packet|slice)"
     r"\s*(?=$|[,.;])(?!\s*,?\s*(?:size|cover))"
@@ -44,26 +42,9 @@ _SHORT_LINKS = [
     (re.compile(r"(?:^|(?<=[,;] ))(?=\d+(?:\.\d+)?[ -]inch\b)"), "a "),
     (re.compile(r"(?<=\d )\d+(?:\.\d+)?[ -]inch(?:es)?\b "), ""),
     (re.compile(r"(?<=\d) ?(?:pcs?|pce|pieces|nos|units)\b\.?(?! of)"), " pieces"),
-    (re.compile(r"(?<=\d) (?:(half|0\.5)) (?=cup|glass|plate|bowl)"), r", 0.5 "),
 ]
-_NO_NAMES = frozenset(
-    {
-        "a",
-        "an",
-        "the",
-        "of",
-        "per",
-        "one",
-        "small",
-        "large",
-        "my",
-        "our",
-        "his",
-        "her",
-        "in",
-        "from",
-    }
-)
+_NO_NAMES = frozenset({"a", "an", "the", "of", "per", "one", "small", "large", "my", "our", "his",
+                       "her", "in", "from"})  # fmt: skip
 _PIECES_INSIDE = re.compile(
     r"(?<=[a-z]) (?P<amount>\d+ pieces) (?!(?:of|and|with|from|in|on|for)\b)"
     r"(?P<whose>[a-z']+(?: [a-z']+)?)"
@@ -90,7 +71,6 @@ def with_commas(
     for said, meant in _SHORT_LINKS:
         text = said.sub(meant, text)
     text = _THEN.sub(", ", text)
-    text = _AMOUNT_THEN_LIKE.sub(r"\2 \1", text)
     text = _TRAILING_UNIT.sub(lambda unit: _with_number(unit, is_food_name), text)
     text = _PIECES_INSIDE.sub(lambda inside: _move_amount(inside, is_food_name), text)
     return "".join(

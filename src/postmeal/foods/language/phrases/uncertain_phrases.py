@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from postmeal.foods.language.matching import Matcher
 from postmeal.foods.language.phrases.phrase import Phrase
-from postmeal.foods.language.words.nutrient_words import is_nutrient
+from postmeal.foods.language.words.name_words import is_nutrient
 
 __all__ = ["certain_part"]
 

@@ -1,10 +1,19 @@
-"""Words that connect foods, ingredients, descriptions and masses in meal texts."""
+"""Words that connect foods, ingredients, descriptions and masses, or deny them, in meal texts."""
 
 from __future__ import annotations
 
-from postmeal.foods.language.words.negations import NEGATIONS
+__all__ = ["BACK_REFERENCES", "CONNECTORS", "INGREDIENT_VERBS", "NEGATIONS", "WEIGHING"]
 
-__all__ = ["BACK_REFERENCES", "CONNECTORS", "INGREDIENT_VERBS", "WEIGHING"]
+NEGATIONS = (
+    r"(?:no|not|without|minus|hold the|(?:i |that |which )?(?:didn't|did not|don't|do not|doesn't|"
+    r"does not|skip|skipped)(?: (?:have|eat|drink|take|add|want|include|contain))?"
+    r"(?: (?:any|the|my))?) "
+    r"(?!(?:\w+[ -])?(?:added|bake)\b|(?:salt|sugar|fat|carb|calorie|pulp|stick) [a-z]|from\b|"
+    r"only\b|just\b|so\b|too\b|very\b|"
+    r"(?:(?!\b(?:because|since|as|when|while|that)\b)[^,.])*"
+    r"\b(?:i|we) (?:ate|had|drank|have|took|made|got)\b)"
+)
+"""Words before a food that was not eaten, such as "without", as a regular expression."""
 
 CONNECTORS = "|".join((
     r"(?:poured|drizzled|spread|sprinkled|served|spooned|melted|layered) (?:over|onto|on top of|on|"

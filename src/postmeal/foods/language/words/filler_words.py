@@ -1,40 +1,40 @@
-"""Filler words before and after the names of foods in meal texts."""
+"""Filler words and reasons for eating, before and after the names of foods in meal texts."""
 
 from __future__ import annotations
 
-__all__ = ["ADJECTIVES", "LEADING_FILLER", "MEALS", "TRAILING_FILLER", "TURN"]
+__all__ = ["LEADING_FILLER", "PURPOSE", "TRAILING_FILLER"]
 
-MEALS = (
+_MEALS = (
     r"(?:breakfast|lunch|dinner|brunch|supper|snack ?time|snack|meal|dessert|tea ?time|treat|"
     r"feeding|appetizer|starter|main course|drink|beverage|bite)s?"
 )
 
-ADJECTIVES = (
+_ADJECTIVES = (
     r"(?:(?:quick|light|late|early|simple|small|little|big|nice|delicious|tasty|hearty|healthy|"
     r"lovely|good|great|filling|satisfying|sweet|yummy|mid-?\w+|morning|afternoon|evening|"
     r"midnight|infant|today's|tonight's|this|main|usual|typical|cozy|refreshing|balanced)\s+)*"
 )
 
-TURN = r"to (?:start|begin|finish|end|top|cap|round)(?: (?:it|that|things|off|out|up|with))*"
+_TURN = r"to (?:start|begin|finish|end|top|cap|round)(?: (?:it|that|things|off|out|up|with))*"
 
 LEADING_FILLER = "|".join((
-    TURN,
+    _TURN,
     rf"(?:for|as|at|during|with|in) (?:my |a |an |the |our |today's |tonight's |this "
-    rf")?{ADJECTIVES}"
-    rf"{MEALS}(?: (?:today|tonight|this \w+|time|at \w+))?(?! of (?!the))",
-    rf"(?:my |a |the |today's |tonight's |this )?{ADJECTIVES}(?:breakfast|lunch|dinner|"
+    rf")?{_ADJECTIVES}"
+    rf"{_MEALS}(?: (?:today|tonight|this \w+|time|at \w+))?(?! of (?!the))",
+    rf"(?:my |a |the |today's |tonight's |this )?{_ADJECTIVES}(?:breakfast|lunch|dinner|"
     rf"brunch|"
     r"supper|snack|meal|dessert)(?: (?:today|tonight|this \w+|menu))*"
     r"(?: (?:is|was|will be|has|had|includes?|included|including|consists?|consisted|"
     r"contains?|"
     r"featured?|features|comprised|looks like|with|of|for me|time|at \w+))+",
-    rf"(?:an? |my |the )?{ADJECTIVES}(?:breakfast|lunch|dinner|brunch|supper|snack|meal|"
+    rf"(?:an? |my |the )?{_ADJECTIVES}(?:breakfast|lunch|dinner|brunch|supper|snack|meal|"
     rf"dessert)"
     r"(?: of| that'?s?| which)?(?: (?:includes?|included|has|had|with|consists? of|"
     r"just))*(?= |$)"
     r"(?! (?:bar|box|pack|mix|cake|tart|sausage|link|pizza|burrito|sandwich|cereal|roll|"
     r"size|meat|wine|cracker|banana))",
-    rf"(?:an? |my |the ){ADJECTIVES}(?:(?:breakfast|lunch|dinner|supper|snack) )?plate"
+    rf"(?:an? |my |the ){_ADJECTIVES}(?:(?:breakfast|lunch|dinner|supper|snack) )?plate"
     r"(?: (?:of|with|that|full|has|had|includes?))+",
     r"(?:this|that|yesterday|today|tonight|earlier|later|last) ?(?:morning|afternoon|"
     r"evening|night|"
@@ -86,9 +86,9 @@ LEADING_FILLER = "|".join((
 """Filler words that may precede a food, as a regular expression."""
 
 TRAILING_FILLER = "|".join((
-    rf"(?:will be|is|was|makes|made|became) (?:my |the |our )?{ADJECTIVES}{MEALS}",
+    rf"(?:will be|is|was|makes|made|became) (?:my |the |our )?{_ADJECTIVES}{_MEALS}",
     rf"(?:for|as|at|during) (?:my |a |an |the |our |today's |tonight's |this "
-    rf")?{ADJECTIVES}{MEALS}"
+    rf")?{_ADJECTIVES}{_MEALS}"
     r"(?: (?:today|tonight|this \w+|time))?",
     r"(?:today|tonight|this (?:morning|afternoon|evening)|right now|at the moment|earlier|"
     r"too|"
@@ -111,3 +111,13 @@ TRAILING_FILLER = "|".join((
     r"washed? (?:it )?down", r"to it", r"on hand", r"take[ -]?(?:out|away)(?: box)?",
 ))  # fmt: skip
 """Filler words that may follow a food, as a regular expression."""
+
+PURPOSE = (
+    rf"(?:(?!{_TURN} (?:an?|some)\b)"
+    r"(?!.*\b(?:(?:i|we)\b|(?:there|it)(?:'s| is| are| was| were| has)\b))"
+    r"(?:to (?!(?:drink|eat|sip|snack|munch|nibble|an?|the|my|our|some)\b)[a-z]+\b|"
+    r"for (?:extra|added|some|an?|the|more|flavou?r|taste|seasoning|garnish|richness|good|that)\b"
+    rf"(?! {_ADJECTIVES}{_MEALS}\b)|for \w+$)|"
+    r"everything(?:'s| is| was| else)\b)"
+)
+"""Words that begin a clause about the reason for eating something, as a regular expression."""

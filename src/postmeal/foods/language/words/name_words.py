@@ -28,8 +28,12 @@ __all__ = [
     "alike",
     "all_alike",
     "head_of",
+    "is_nutrient",
 ]
 
+_NUTRIENTS = frozenset(
+    {"carb", "carbohydrate", "protein", "calorie", "cal", "kcal", "macro", "net"}
+)
 _TABLE: dict[str, Any] = tomllib.loads(
     files("postmeal.foods.language.words").joinpath("name_words.toml").read_text(encoding="utf-8")
 )
@@ -123,3 +127,9 @@ def after_the_head(name: list[str]) -> int:
     while end < len(name) and end > 1 and name[end - 1] in _PREPARED:
         end -= 1
     return end
+
+
+def is_nutrient(name: str) -> bool:
+    """Return whether words name a nutrient and not a food."""
+    named = words(name)
+    return bool(named) and _NUTRIENTS.issuperset(named)
