@@ -40,8 +40,7 @@ def predict(weights: dict[str, Any], case: dict[str, Any]) -> dict[str, Any]:
     offset, gain = sensor_of(weights, sensor)
     prior = prior_of(weights, state, offset, gain, case)
     own_share = 0.0 if model is None else weight_of(weights, model, day)
-    own = model if own_share else None
-    state = own["state"] if own else state
+    own, state = (model, model["state"]) if model and own_share else (None, state)
     hour = when.hour + when.minute / 60 + when.second / 3600
     meal = macronutrients(weights, case["foods"])
     recent, fasted = previous_meal(case["since_meal_h"])
@@ -79,8 +78,8 @@ def predict(weights: dict[str, Any], case: dict[str, Any]) -> dict[str, Any]:
         lower.append(limited(start + up - width * band_distance(*band, "below", minute)))
         upper.append(limited(start + up + width * band_distance(*band, "above", minute)))
     top = max(read_rise(m) for m in GRID)
-    unit = (1.0 if is_trained else 1.25) * half_width(band)
-    label, probabilities, peaks = outlook(weights, state, own_share, start, top, unit)
+    half = (1.0 if is_trained else 1.25) * half_width(band)
+    label, probabilities, peaks = outlook(weights, state, own_share, start, top, half)
     low, high = range_of(weights, state, is_trained, offset, gain, prior)
     if own is not None:
         low, high = mixed(low, own["low_mg_dl"]), mixed(high, own["high_mg_dl"])

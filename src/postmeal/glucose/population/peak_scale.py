@@ -175,7 +175,7 @@ class PeakDistribution:
         >>> peaks = PeakDistribution(2.6, (0.2,) * 4)
         >>> columns = np.array([[100.0, 100.0], [20.0, 60.0], [30.0, 30.0]])
         >>> [chance.round(2).tolist() for chance in peaks.chances(*columns, np.array([0, 0]))]
-        [[0.33, 0.85], [0.06, 0.34]]
+        [[0.33, 0.85], [0.09, 0.39]]
         """
         shift = np.array(self.shift)[state]
 

@@ -73,6 +73,7 @@ NAME, VERSION = "population", "4"
 _OGTT_WEIGHT = 0.3
 _FOLDS = 10
 _DIGITS = 10
+_ENDS = ("low_mg_dl", "high_mg_dl")
 _ON_THE_PRIOR = {"gate_margin": 0.2, "fading_days": 14.0, "prior_level_share": 0.5}
 """How personal models replace what is known without meals.
 
@@ -205,12 +206,12 @@ def fit_weights(data: TrainingData, held_out: NDArray[np.float64] | None = None)
         own, folds = fit_personal_weights(*known), unseen_predictors(*known)
         start = KnownStart.from_dict(own.start)
         set_folds = unseen_set_predictors(*known)
-        band, start_band = widened_for_unseen_sets(set_folds, band, start)
-        own.start["band"] = start_band
+        band, own.start["band"] = widened_for_unseen_sets(set_folds, band, start)
         predictor = replace(predictor, band=band, start=KnownStart.from_dict(own.start))
         person_coefficients = fit_person_coefficients(folds, set_folds, table, predictor)
         person_of = PersonCoefficients.from_dict(person_coefficients)
         peaks = fit_peaks_of_rungs(folds, replace(predictor, person=person_of))
+    ends = {name: dict(zip(_ENDS, values, strict=True)) for name, values in ranges.items()}
     weights: dict[str, Any] = _rounded(
         {
             "format": FORMAT,
@@ -222,9 +223,7 @@ def fit_weights(data: TrainingData, held_out: NDArray[np.float64] | None = None)
             "band": band.to_dict(),
             "impact_scale": vars(scale),
             "peak_distribution": peaks.to_dict(),
-            "blood_ranges": {
-                name: {"low_mg_dl": low, "high_mg_dl": high} for name, (low, high) in ranges.items()
-            },
+            "blood_ranges": ends,
             "sensors": _named(data.sensors),
             "start": own.start,
             "person": person_coefficients,
