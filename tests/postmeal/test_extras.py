@@ -15,6 +15,7 @@ meal = Meal(tuple(parse_meal("1 banana", Catalog.open())), datetime(2026, 5, 1, 
 """
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("package", "program", "extra"),
     [

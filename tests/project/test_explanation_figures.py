@@ -251,6 +251,7 @@ def test_the_figures_with_a_country_are_current(shared_data, catalog):
         )
 
 
+@pytest.mark.reliability
 def test_the_figures_of_meals_written_blind_are_current(catalog):
     meals = read_blind_meals(ROOT / "tests" / "relevance" / "blind_meals" / "read.csv")
     figures = blind_meal_figures(compare_meals(meals, catalog))

@@ -49,6 +49,7 @@ def locked(lock: Path = LOCK) -> list[tuple[Requirement, list[str]]]:
     return found
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("wanted", declared(), ids=str)
 def test_every_dependency_is_locked_at_a_version_that_it_accepts(wanted):
     versions = [

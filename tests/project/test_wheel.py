@@ -127,6 +127,7 @@ def test_foods_and_model_travel_inside_the_wheel(wheel: Path) -> None:
     } <= names
 
 
+@pytest.mark.reliability
 def test_the_source_distribution_builds_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
     sdist = built("sdist", ROOT, tmp_path / "sdist")
     with tarfile.open(sdist) as archive:
@@ -196,6 +197,7 @@ def test_the_wheel_predicts_what_the_checkout_predicts_to_the_last_bit(
     assert answer == json.loads(json.dumps(predict(someone, meal).to_dict()))
 
 
+@pytest.mark.reliability
 def test_the_wheel_brings_the_command(installed: Path) -> None:
     person = [
         "--age",

@@ -16,6 +16,7 @@ from tools.evaluate.scan_corrections import (
 READ = Path(__file__).with_name("corrections") / "read.jsonl"
 
 
+@pytest.mark.reliability
 def test_corrections_of_the_open_half_stay_as_good_as_documented() -> None:
     found = correct_scans(read_scan_cases(READ), Catalog.open())
     assert len(found) == 100

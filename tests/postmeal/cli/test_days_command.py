@@ -146,6 +146,7 @@ def test_an_impossible_date_is_reported_with_file_line_and_value(tmp_path, capsy
     ]
 
 
+@pytest.mark.reliability
 def test_meals_that_are_not_understood_are_reported_and_the_others_count(export, meals, capsys):
     with meals.open("a") as file:
         file.write("\n2026-10-24T20:00,1 xyzzy\n")
@@ -223,6 +224,7 @@ def test_an_export_of_another_app_is_status_2_and_named(tmp_path, capsys):
     assert capsys.readouterr().err.startswith(said)
 
 
+@pytest.mark.reliability
 def test_two_days_are_enough_for_a_preliminary_model(export, meals, capsys):
     """Row 468: without the option, five days are needed as before."""
     lines = meals.read_text().splitlines()

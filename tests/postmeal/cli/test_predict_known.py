@@ -104,6 +104,7 @@ def test_an_export_without_a_diary_moves_the_curve(capsys, catalog, wearer, clar
     assert [warned["code"] for warned in told["warnings"]] == ["trace_ended_early"]
 
 
+@pytest.mark.reliability
 def test_the_text_says_what_was_used_and_what_was_not(capsys, clarity, wearer):
     at = f"{wearer.next_morning:%Y-%m-%dT%H:%M}"
     words = ["predict", BREAKFAST, "--model", str(POPULATION_4), "--at", at, "--age", "45"]
@@ -146,6 +147,7 @@ def test_a_sensor_that_contradicts_the_export_is_refused(capsys, clarity):
     assert "--sensor must be Dexcom" in told
 
 
+@pytest.mark.reliability
 def test_readings_after_the_bite_are_ignored_and_told(capsys, clarity, wearer):
     at = f"{wearer.next_morning - timedelta(days=1):%Y-%m-%dT%H:%M}"
     told = printed(capsys, "--cgm", str(clarity), "--at", at)

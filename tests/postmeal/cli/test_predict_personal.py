@@ -50,6 +50,7 @@ def test_the_numbers_are_those_of_the_library(model, file, catalog, capsys, days
     assert ("by the population model, made up of" in text) == expected["is_personal"]
 
 
+@pytest.mark.reliability
 def test_a_personal_model_changes_the_curve(catalog, tmp_path, capsys):
     model = next(model for model in MODELS if model.is_better)
     (path := tmp_path / "own").write_bytes(model.to_bytes())

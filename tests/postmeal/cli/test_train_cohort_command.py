@@ -22,6 +22,7 @@ def tracking(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path}/mlflow.db"
 
 
+@pytest.mark.reliability
 def test_the_command_tells_counts_and_records_one_run_for_all(
     company: Company, tmp_path: Path, tracking: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -109,6 +109,7 @@ def test_a_table_gets_the_numbers_and_notes_that_each_row_gets_alone(several, mi
     assert_rows_are(found, [single(row, minutes) for row in several])
 
 
+@pytest.mark.reliability
 @given(st.lists(st.tuples(rows, st.one_of(st.just({}), wrong)), min_size=1, max_size=4))
 def test_a_table_is_refused_with_the_message_of_its_first_wrong_row(changes):
     """What a single prediction refuses, and nothing else; the row's label comes first."""

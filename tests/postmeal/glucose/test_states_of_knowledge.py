@@ -113,6 +113,7 @@ def test_from_five_complete_days_a_model_fitted_before_gives_the_same_curve(pred
     assert logged.upper_mg_dl == pytest.approx(fitted.upper_mg_dl, abs=1e-9)
 
 
+@pytest.mark.reliability
 def test_a_day_more_of_meals_is_not_worse_on_the_whole():
     """On made-up people whose rises differ, the error of later curves falls from day to day."""
     errors = {days: [] for days in (0, 1, 2, 3, 4, 5, 6)}

@@ -190,6 +190,7 @@ def test_a_build_that_is_killed_twenty_times_gives_the_same_bytes(tmp_path):
     assert not list((tmp_path / "killed").glob("unfinished-*"))
 
 
+@pytest.mark.reliability
 def test_processes_that_build_the_starter_set_at_once_do_not_disturb_each_other(tmp_path):
     program = (
         "import postmeal.literature.search as search; from pathlib import Path\n"

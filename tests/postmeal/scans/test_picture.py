@@ -46,6 +46,7 @@ def test_there_are_at_least_forty_hostile_files() -> None:
     assert len(HOSTILE) >= 40
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_file_is_refused_or_decoded_within_two_seconds(name: str) -> None:
     """Rows 259, 260, 262 and 379, in the library."""

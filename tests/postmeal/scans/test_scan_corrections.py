@@ -18,6 +18,7 @@ def after(text: str, scan: Scan = PLATE) -> list[tuple[str, float]]:
     return [(food.name, round(food.grams, 1)) for food in corrected.scan.foods]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "text",
     [

@@ -153,6 +153,7 @@ def test_everything_is_done_and_nothing_is_stored_twice(api, clock, seed):
     assert 1 <= schedule.stored_tokens() <= schedule.minting_calls
 
 
+@pytest.mark.reliability
 def test_the_schedules_contain_limits_expired_tokens_and_lost_responses(api, clock):
     codes = Counter[str | int]()
     for seed in range(1000, 1004):

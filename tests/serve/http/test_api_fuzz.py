@@ -94,6 +94,7 @@ def test_a_valid_body_with_a_strange_value_never_breaks_a_prediction(api, data, 
     assert_answered(api.post(path, content=content, headers=HEADERS))
 
 
+@pytest.mark.sampled
 @both
 @settings(QUICK, max_examples=40)
 @given(data=st.data())
@@ -137,6 +138,7 @@ def test_random_queries_never_break_a_search(api, query, raw, path):
     assert_answered(api.get(f"/v1.2/foods/barcode/{encoded}"))
 
 
+@pytest.mark.reliability
 @QUICK
 @given(
     authorization=st.binary(max_size=60).map(

@@ -153,6 +153,7 @@ def test_every_answer_is_of_one_model_while_others_are_promoted_and_rolled_back(
         assert not imported & {"mlflow", "pandas", "sklearn", "scipy", "lightgbm", "matplotlib"}
 
 
+@pytest.mark.reliability
 def test_people_are_served_by_the_model_that_they_were_trained_on_until_it_is_retired(tmp_path):
     store = tmp_path / "store"
     store_with(store, NEXT)

@@ -195,6 +195,7 @@ def written(curve_mg_dl: tuple[float, ...]) -> list[float]:
     return [round(glucose, 1) for glucose in curve_mg_dl]
 
 
+@pytest.mark.reliability
 def test_the_states_are_of_many_kinds(states, curves):
     kinds = {frozenset(state.known) for state in states}
     assert len(kinds) > 60

@@ -63,6 +63,7 @@ def test_an_altered_model_is_refused(tmp_path):
         assert_no_model(api)
 
 
+@pytest.mark.reliability
 def test_a_catalogue_that_is_being_laid_out_is_warming_and_answers(tmp_path, monkeypatch):
     """Row 480: the service is ready meanwhile; a failing part comes first."""
     warmed = threading.Event()
@@ -305,6 +306,7 @@ def test_the_demo_keys_survive_a_restart_and_are_stored_only_as_hashes(tmp_path)
     assert (tmp_path / "demo.secret").stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.reliability
 def test_two_installations_have_different_demo_keys(demo, tmp_path):
     with Demo(tmp_path) as other:
         assert set(other.keys.values()).isdisjoint(demo.keys.values())

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 
+import pytest
 from api_client import ROOT
 
 DYING = """
@@ -29,6 +30,7 @@ Supervisor(2, socket.create_server(("127.0.0.1", 0)), serve, ended=ended).run()
 """
 
 
+@pytest.mark.reliability
 def test_a_worker_that_dies_again_and_again_starts_at_a_growing_pause():
     """At once, after 1 s, after 2 s more; a stop does not wait for the next, and others live on."""
     command = [sys.executable, "-c", DYING]

@@ -106,6 +106,7 @@ def test_what_was_found_is_not_asked_for_again(started, outside, code):
     assert len(outside.asked) == 1
 
 
+@pytest.mark.reliability
 def test_its_id_is_taken_wherever_a_food_is(started):
     """Rows 213, 209: read, logged and predicted from, in both versions."""
     api = started()

@@ -163,6 +163,7 @@ def test_an_article_of_the_index_is_not_repeated(started, outside):
     assert passage["text"] == OWN
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "changes",
     [
@@ -350,6 +351,7 @@ def test_without_a_setting_no_question_leaves(started, outside, monkeypatch):
     assert outside.asked == []
 
 
+@pytest.mark.reliability
 def test_concurrent_questions_keep_the_limit_of_the_e_utilities(started, outside):
     api = started()
     outside.asked.clear()

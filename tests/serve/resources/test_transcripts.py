@@ -116,6 +116,7 @@ def test_a_conversation_is_stored_with_its_answer_and_without_the_end_user(tmp_p
         assert not file.is_file() or USER.encode() not in file.read_bytes(), file
 
 
+@pytest.mark.reliability
 def test_a_conversation_is_in_the_transcripts_alone_and_gone_after_its_period(
     tmp_path, library, caplog, capfd
 ):

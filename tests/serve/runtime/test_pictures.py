@@ -55,6 +55,7 @@ def test_a_barcode_is_read_in_another_process() -> None:
     with_pictures(work)
 
 
+@pytest.mark.reliability
 def test_the_dishes_are_there_if_the_model_is() -> None:
     evidence = read(PHOTO)
     if dish_model.find() is None:

@@ -69,6 +69,7 @@ def test_a_locked_database_is_not_proven_until_it_is_free(database, database_url
     assert [each.levelname for each in caplog.records] == ["ERROR", "WARNING"]  # once each
 
 
+@pytest.mark.reliability
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 def test_every_table_is_proven(database_url, database):
     hasty = Database(database_url, 0.5)
@@ -100,6 +101,7 @@ def test_a_full_disk_is_not_proven(database, monkeypatch):
     assert proven(proof)
 
 
+@pytest.mark.reliability
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_a_file_that_is_read_only_is_not_proven(database, database_url, tmp_path):
     """It can be read, so that reading proves nothing."""

@@ -303,6 +303,7 @@ def test_a_call_that_waits_for_the_return_of_a_lease_has_one_deadline(database):
     asyncio.run(wait())
 
 
+@pytest.mark.reliability
 @ON_POSTGRESQL
 def test_calls_that_touch_no_locked_table_are_answered_meanwhile(tmp_path, database_url):
     """Neither do limits queue behind writers of the diary, nor credentials behind its readers."""

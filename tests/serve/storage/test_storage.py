@@ -73,6 +73,7 @@ def in_processes(program: str, url: str, number: int) -> None:
         assert process.returncode == 0, errors.decode()
 
 
+@pytest.mark.sampled
 def test_a_moment_comes_back_as_it_went_in_and_in_utc(database):
     told = (NOW + timedelta(microseconds=7)).astimezone(timezone(timedelta(hours=-9, minutes=-30)))
     with database.writing() as connection:
@@ -184,6 +185,7 @@ def test_any_other_database_is_refused_without_telling_its_address(url):
     assert "porridge" not in str(refused.value)
 
 
+@pytest.mark.reliability
 def test_a_server_that_accepts_and_is_silent_is_given_up():
     """Row 480."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
@@ -209,6 +211,7 @@ def test_the_migrations_make_the_tables_that_the_code_knows(database):
         assert compare_metadata(context, METADATA) == []
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("earlier", ["0001", "0002"])
 def test_what_an_earlier_release_stored_stays_and_the_tables_become_those_of_this_one(
     empty, earlier
@@ -242,6 +245,7 @@ def test_migrating_again_changes_nothing(database):
         assert connection.execute(select(func.count()).select_from(organization)).scalar_one() == 1
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("later", ["0999", "fresh"])
 def test_a_database_of_a_later_release_is_refused_and_left_alone(database, later):
     with database.writing() as connection:

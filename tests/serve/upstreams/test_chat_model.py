@@ -137,6 +137,7 @@ def test_lies_are_replaced_by_the_words_of_the_sources(api, plain, model, questi
     assert text_of(api, question) == text_of(plain, question)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "injected",
     [
@@ -157,6 +158,7 @@ def test_injected_instructions_change_no_state(api, model, injected):
     assert changed == {"transcripts"}
 
 
+@pytest.mark.reliability
 @pytest.mark.timeout(180)
 def test_a_fault_of_the_model_is_an_error_and_free(api, model):
     """Rows 61, 97, R12: 502 within the deadline, not stored; afterwards, it works again."""
@@ -224,6 +226,7 @@ def assert_nothing_kept(api: Api, partner: Partner) -> None:
             assert connection.execute(select(func.count()).select_from(table)).scalar_one() == 0
 
 
+@pytest.mark.reliability
 def test_a_reply_without_sentences_leaves_the_words_of_the_sources(api, plain, model):
     model.reply = lambda said: '```json\n{"sentences": []}\n```'
     assert text_of(api, QUESTION) == text_of(plain, QUESTION)

@@ -285,6 +285,7 @@ def test_slow_servers_of_one_credential_leave_room_for_the_others(server) -> Non
     assert not address._fetching
 
 
+@pytest.mark.reliability
 def test_slow_names_of_one_credential_delay_no_other(server) -> None:
     """Its names are resolved one at a time, and each of its pictures waits for 2 s at most."""
     begun: list[str] = []

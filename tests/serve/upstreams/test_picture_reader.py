@@ -69,6 +69,7 @@ def test_the_model_names_foods_and_the_catalog_says_what_they_hold(model, tmp_pa
     assert asked.body["model"] == "seeing"
 
 
+@pytest.mark.reliability
 def test_the_picture_is_sent_without_its_place(model, tmp_path):
     """Row 263."""
     draw, _ = HOSTILE["jpeg with a place"]
@@ -97,6 +98,7 @@ def test_a_model_that_fails_is_502_and_never_the_local_model(model, tmp_path, fa
     assert refused(service_with(model, tmp_path)).status == 502
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("fault", "status"), [("silence", 504), ("dripping", 504), ("429", 503)])
 def test_a_model_that_is_slow_is_504_and_a_busy_one_503(model, tmp_path, fault, status):
     model.fault = fault
@@ -126,11 +128,13 @@ def test_a_reply_without_names_and_grams_is_502(model, tmp_path, reply):
     assert refused(service_with(model, tmp_path)).status == 502
 
 
+@pytest.mark.reliability
 def test_a_photo_without_food_gives_an_empty_scan(model, tmp_path):
     model.reply = lambda content: '```json\n{"foods": []}\n```'
     assert scanned(service_with(model, tmp_path)).foods == ()
 
 
+@pytest.mark.reliability
 def test_a_name_of_no_food_is_left_out(model, tmp_path):
     foods = [{"food": "xyzzy quux", "grams": 9}, {"food": "…", "grams": 9}, SEEN[1]]
     model.reply = lambda content: json.dumps({"foods": foods})
@@ -139,6 +143,7 @@ def test_a_name_of_no_food_is_left_out(model, tmp_path):
     assert scan.may_hold_more
 
 
+@pytest.mark.reliability
 def test_a_model_that_obeys_a_picture_changes_the_foods_alone(model, tmp_path, catalog: Catalog):
     """S9: ids, nutrients, tools and markup of the reply are ignored."""
     model.reply = lambda content: json.dumps({

@@ -33,6 +33,7 @@ def test_whatever_is_told_makes_a_food(told, amount):
     assert all(0 < portion.weight_g <= 5000 for portion in food.portions)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("text", ["10" * 9_000, "9" * 400 + "/1", "1e999", "1 " * 9_000])
 def test_what_is_long_or_huge_is_read_in_time(tmp_path: Path, text):
     """S9, R12: the service answers meanwhile."""

@@ -164,6 +164,7 @@ def test_what_names_no_food_is_passed_over(api):
     assert "banana" in food["food"]["name"].casefold()
 
 
+@pytest.mark.reliability
 def test_a_text_may_have_1000_characters(api):
     """Row 296."""
     text = ("a banana, " * 100)[:1000]

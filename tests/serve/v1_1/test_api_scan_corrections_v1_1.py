@@ -165,6 +165,7 @@ def test_a_deleted_user_has_no_scans(api, body):
     assert fix(api, body | {"detections": scan["detections"]}, "u-451").status_code == 500
 
 
+@pytest.mark.reliability
 def test_a_scan_is_forgotten_after_30_days(tmp_path):
     """Row 386: and a setting of 0 days stores none."""
     clock = VirtualClock()

@@ -325,6 +325,7 @@ def test_the_chat_works_without_literature(tmp_path):
         assert answered(api)["citations"] == []
 
 
+@pytest.mark.reliability
 def test_after_warming_up_the_first_alternatives_do_not_take_long(service):
     service.service.chat.warm()
     start = time.perf_counter()

@@ -79,6 +79,7 @@ def test_a_token_is_256_random_bits_behind_a_prefix(api, partner):
         assert len(base64.urlsafe_b64decode(token.removeprefix("ct-") + "=")) == 32
 
 
+@pytest.mark.reliability
 def test_a_million_tokens_are_all_different_and_random_in_every_place(monkeypatch, api, partner):
     """Row 113: the function that draws them is the one that mints, as the last line shows."""
     tokens = [new_secret() for _ in range(1_000_000)]

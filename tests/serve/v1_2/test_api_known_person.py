@@ -405,6 +405,7 @@ def test_five_days_that_no_sensor_gives_cannot_be_modelled(api, strong, way):
     assert_refused(api.predict(body), 422, "cgm_data must be readings of one person")
 
 
+@pytest.mark.reliability
 def test_fourteen_days_of_readings_every_minute_are_accepted(api):
     """D73: they fit into a body."""
     wearer = wearer_of(api, days=14, every_min=1, level_mg_dl=120.0)

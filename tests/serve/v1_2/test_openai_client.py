@@ -70,6 +70,7 @@ def test_errors_are_those_of_the_client(server):
         nobody.chat.completions.create(model="service", messages=messages)
 
 
+@pytest.mark.reliability
 def test_options_of_the_client_are_ignored(server):
     """Row 90."""
     client = client_of(server, server.partner("options"))

@@ -60,6 +60,7 @@ const buttons = () => at("found").find("button");
 """
 
 
+@pytest.mark.reliability
 def test_foods_are_suggested_while_one_types_and_eaten_with_a_click(demo):
     """Rows 176, 478: Enter searches, recipes too."""
     node = shutil.which("node")

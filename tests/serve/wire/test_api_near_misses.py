@@ -343,6 +343,7 @@ def test_an_operation_may_leave_names_alone(tmp_path: Path, checked: bool):
             assert answer.json == {"given": {"size": 1, "limit": 5}}
 
 
+@pytest.mark.reliability
 def test_a_body_full_of_unknown_names_is_read_at_once(api):
     """Row 12: 5 MB of names that differ from a field in two letters each."""
     words = {f"{place:x}".rjust(10, "g"): 0 for place in range(300_000)}

@@ -127,6 +127,7 @@ def test_alternatives_are_judged_by_name_and_by_the_nutrients_that_matter(catalo
     assert judge(food, white, flour) == "absurd"
 
 
+@pytest.mark.reliability
 def test_a_food_that_is_not_found_has_no_alternatives(tmp_path, catalog):
     found = judge_alternatives(read_judged_foods(written(tmp_path, FOODS)), catalog)
     figures = {name: (value, n) for name, value, n in alternatives_figures(found)}

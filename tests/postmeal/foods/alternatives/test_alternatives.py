@@ -95,6 +95,7 @@ def test_an_alternative_is_eaten_as_the_same(catalog, words, family):
         )
 
 
+@pytest.mark.reliability
 def test_an_alternative_is_no_less_healthy_and_told_so(catalog, sample):
     for food in sample:
         for one in alternatives(food, catalog).best:

@@ -169,6 +169,7 @@ def test_what_animal_foods_alone_have_is_never_vegan(foods):
             assert diets_of(each)["vegan"] != "free", each.name
 
 
+@pytest.mark.reliability
 def test_what_one_verdict_rules_out_no_other_claims(foods):
     broken_with = (("vegan", "vegetarian"), ("vegetarian", "pescatarian"))
     for each in foods:

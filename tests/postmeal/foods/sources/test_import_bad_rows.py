@@ -157,6 +157,7 @@ def test_lines_that_cannot_be_read_count_against_their_own_file(tmp_path: Path):
     assert taken.report.count("not in UTF-8") == 10
 
 
+@pytest.mark.reliability
 def test_a_file_whose_name_is_no_text_is_imported(tmp_path: Path):
     file = tmp_path / b"caf\xe9.jsonl".decode(errors="surrogateescape")
     file.write_text(json.dumps({"code": "abc"}) + "\n" + product(1) + "\n")

@@ -168,6 +168,7 @@ def test_the_commands_import_compile_search_show_and_scan(
     assert "does not exist" in told("foods", "show", "1", "--catalog", "gone", status=2)
 
 
+@pytest.mark.reliability
 def test_one_bad_file_of_several_is_told_and_the_others_are_imported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):

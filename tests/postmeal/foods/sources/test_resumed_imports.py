@@ -111,6 +111,7 @@ def test_other_languages_are_read_anew(tmp_path: Path):
     assert take(file, collection, languages=("de",)).put == (0, 0, 0)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("languages", [("en",), ("de", "fr")])
 def test_compile_says_which_command_goes_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], languages: tuple[str, ...]
@@ -246,6 +247,7 @@ def test_the_later_of_two_imports_of_fooddata_central_has_the_tables_and_the_oth
         assert unfinished(collection) == {}
 
 
+@pytest.mark.reliability
 def test_on_a_full_disk_the_import_is_told_and_goes_on_when_there_is_room(tmp_path: Path):
     """A limit on the size of files stands for the disk."""
     collection, file = tmp_path / "foods.collection", tmp_path / "dump.jsonl"

@@ -195,6 +195,7 @@ def test_a_file_without_meals_is_refused_with_a_description(write, lines, proble
     )
 
 
+@pytest.mark.reliability
 def test_what_is_assumed_in_a_meal_is_told(tmp_path: Path) -> None:
     file = tmp_path / "meals.csv"
     file.write_text("time,meal\n2026-05-01T08:00,bread and xyzzy\n", encoding="utf-8")

@@ -155,6 +155,7 @@ def test_impossible_entries_are_refused_by_name(arguments, problem):
         MealHistory.of(*arguments)
 
 
+@pytest.mark.reliability
 def test_one_person_has_the_meals_that_training_finds():
     """What the released model learned from and what a person's own does are cut alike."""
     cohort = synthetic_cohort(n_people=3, n_days=6, seed=5)

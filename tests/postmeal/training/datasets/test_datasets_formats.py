@@ -284,6 +284,7 @@ def shanghai_folder(tmp_path):
     return tmp_path
 
 
+@pytest.mark.reliability
 def test_shanghai_leaves_out_recordings_with_insulin_and_joins_those_of_a_person(shanghai_folder):
     data_set = shanghai.load(shanghai_folder)
     assert data_set.people.person.tolist() == ["2001"]

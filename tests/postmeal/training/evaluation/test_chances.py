@@ -93,6 +93,7 @@ def test_the_released_chances_beat_the_share_of_meals_without_type_1_diabetes():
             assert group["observed"] == pytest.approx(group["predicted"], abs=0.15)
 
 
+@pytest.mark.reliability
 def test_evaluate_prints_the_scores_of_the_chances(made_up_data, capsys):
     assert main(["evaluate", "cgmacros", str(made_up_data[0] / "cgmacros")]) == 0
     printed = capsys.readouterr().out

@@ -239,6 +239,7 @@ def test_a_missing_data_set_is_said_in_one_line(tmp_path, capsys):
     assert "data_set must be one of: bigideas" in said[1]
 
 
+@pytest.mark.reliability
 @pytest.mark.filterwarnings("ignore")  # MLflow warns of its own dependencies
 def test_a_run_is_recorded_in_mlflow_with_its_files(tmp_path):
     import mlflow

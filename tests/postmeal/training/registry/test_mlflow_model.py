@@ -181,6 +181,7 @@ def test_altered_weights_are_not_loaded(tmp_path):
         mlflow.pyfunc.load_model(str(tmp_path / "model"))
 
 
+@pytest.mark.reliability
 def test_mlflow_serves_a_version(tracking, predictor, tmp_path):
     port = free_port()
     words = ["models", "serve", "--model-uri", ADDRESS, "--env-manager", "local"]

@@ -109,6 +109,7 @@ def test_a_release_that_takes_the_number_of_a_trained_model_hides_neither(tmp_pa
     assert [one.number for one in registered_versions(tracking) if one.is_champion] == [SECOND]
 
 
+@pytest.mark.reliability
 def test_mlflow_keeps_plain_files_and_knows_nobody(tracking):
     """No pickle and no stage; no user's name, no path, no command line."""
     allowed = {".json", ".md", ".png", ".toml", ".yaml", ".txt"}

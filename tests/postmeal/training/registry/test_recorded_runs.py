@@ -101,6 +101,7 @@ def test_the_version_is_described_as_the_run_that_trained_it(trained_run, made_u
     assert version.description
 
 
+@pytest.mark.reliability
 def test_evaluating_records_metrics_and_the_data_set(evaluated_run, made_up_data, made_up_model):
     metrics = evaluated_run.data.metrics
     table = meals_table(load_data_set("cgmacros", made_up_data[0] / "cgmacros"))
