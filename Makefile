@@ -5,7 +5,6 @@ ROWS ?= 20000000
 BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE  # without bytecode, each process compiles all that it imports
 COVERED := 'src/postmeal/units.py,src/postmeal/foods/nutrients.py,serve/postmeal_serve/accounting/*,serve/postmeal_serve/partners/*,serve/postmeal_serve/http/admission.py,serve/postmeal_serve/http/call.py,serve/postmeal_serve/http/operation.py'
-SHORT_RUNS := -m "reliability and not soak" --timeout=900
 READY := .venv/.ready
 SERVED := .run/.ready
 # Beside the workflows that install them, so that the top level stays as it is.
@@ -66,8 +65,8 @@ notebooks: $(READY)  ## run every notebook from top to bottom
 	$(BIN)/python -m pytest -m notebooks -n auto tests/project/test_notebooks.py
 
 reliability: $(READY)  ## real servers under load and attack; what fails beside others runs again alone
-	$(BIN)/python -m pytest $(SHORT_RUNS) -n 3 --dist worksteal --durations=20 tests || \
-	  $(BIN)/python -m pytest $(SHORT_RUNS) --last-failed --last-failed-no-failures=none tests
+	$(BIN)/python -m pytest -m "reliability and not soak" --timeout=900 -n 3 --dist worksteal --durations=20 tests || \
+	  $(BIN)/python -m pytest -m "not soak" --timeout=900 --last-failed --last-failed-no-failures=none tests
 
 soak: $(READY)  ## the same at length: hours, alone on the machine
 	$(BIN)/python -m pytest -m soak --timeout=14400 tests/reliability

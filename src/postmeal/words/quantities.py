@@ -465,7 +465,10 @@ def _value(word: str, *, is_list: bool) -> float | None:
         return top / bottom if is_ratio and top is not None and bottom else None
     digits = with_point(over)
     is_number = digits.count(".") <= 1 and "," not in digits and not (is_list and digits != over)
-    return float(digits) if is_number and digits.replace(".", "").isdecimal() else None
+    if not (is_number and digits.replace(".", "").isdecimal()):
+        return None
+    value = float(digits)
+    return value if value < 10**_MOST_DIGITS else None  # larger numbers are no amounts
 
 
 def with_point(digits: str) -> str:

@@ -96,8 +96,7 @@ def _index_of(items: Sequence[Item], target: str) -> int | None:
     """
     if not target:
         return len(items) - 1 if items else None
-    said = words_of(target)
-    head = head_of(said) or said[-1:]
+    head = head_of(words_of(target))
     for place in range(len(items) - 1, -1, -1):
         if head in _called(items[place]):
             return place

@@ -56,10 +56,10 @@ def grams_of(
     if weight.implausible and not _measured(amount):
         return None
     grams = weight.grams
-    if amount.volume_ml is not None:
+    if amount.volume_ml:
         density = grams / amount.volume_ml
         return amount.volume_ml if abs(density - 1) <= _LIKE_WATER else grams
-    if amount.mass_g is not None and abs(grams / amount.mass_g - 1) > _LIKE_WATER + 0.05:
+    if amount.mass_g and abs(grams / amount.mass_g - 1) > _LIKE_WATER + 0.05:
         return grams if amount.in_ounces else amount.mass_g
     if now_g is not None and amount.count and amount.unit:
         one_g = grams / amount.count

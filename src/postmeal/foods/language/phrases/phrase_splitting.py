@@ -32,7 +32,7 @@ MAX_PHRASES = 100
 """Maximum number of phrases that are read from a text."""
 
 _LIST = re.compile(
-    rf"(?<!\bx )((?:{NUMBER}\s*(?:,\s*(?:and\s+)?|\s+and\s+)){{1,40}})({NUMBER})\s*"
+    rf"(?<!\bx )((?:{NUMBER}(?:\s*,\s*(?:and\s+)?|\s+and\s+)){{1,12}}+)({NUMBER})\s*"
     rf"({unit_pattern({*MASS_G, 'ml', 'milliliter'})})"
     r"(?=\s*(?:$|[.,;:)\]]|(?:respectively|each|apiece|of|in|for|and)\b))"
 )
