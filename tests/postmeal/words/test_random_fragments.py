@@ -1,5 +1,6 @@
 """Texts made of random fragments of amounts are read or refused, never an unexpected error."""
 
+import contextlib
 import random
 
 import pytest
@@ -8,11 +9,12 @@ from postmeal import InputError, parse_meal, read_meal
 from postmeal.scans import correct, scan_text
 
 FRAGMENTS = (
-    "9" * 400, "1e999", "1e3", "1/0", "0/0", "1/3", "½", "2 1/2", "-1", "١٢", "²", "1,000", "1.000,5", "0", "0.0", "1e",
-    "nan", "million", "dozen", "half", "a", "and", "to", "-", "–", "/", "x", "×", "2x", "of", "g", "ml", "cup", "slices",
-    "rice", "bread", "milk", "with", "without", "no", "each", "respectively", ".", ",", ";", "(", ")", "%", "between",
-    "twenty-one", "\u200b", "🍕", "1½", "3-4", "times", "instead", "my coffee had", "only ate", "half of it",
-)  # fmt: skip
+    *("9" * 400, "1e999", "1e3", "1/0", "0/0", "1/3", "½", "2 1/2", "-1", "١٢", "²", "1,000", "0"),
+    *("1.000,5", "0.0", "1e", "nan", "million", "dozen", "half", "a", "and", "to", "-", "–", "/"),
+    *("x", "×", "2x", "of", "g", "ml", "cup", "slices", "rice", "bread", "milk", "with", "without"),
+    *("no", "each", "respectively", ".", ",", ";", "(", ")", "%", "between", "twenty-one", "1½"),
+    *("\u200b", "🍕", "3-4", "times", "instead", "my coffee had", "only ate", "half of it"),
+)
 
 
 @pytest.mark.sampled(cases=5000)
@@ -27,10 +29,8 @@ def test_random_fragments_of_amounts_are_read_or_refused(catalog, cases):
         text = "".join(parts)
         read_meal(text, catalog)
         for read in (parse_meal, lambda text, catalog: correct(scan, text, catalog)):
-            try:
+            with contextlib.suppress(InputError):
                 read(text, catalog)
-            except InputError:
-                pass
 
 
 @pytest.mark.parametrize(
