@@ -192,7 +192,7 @@ def http_server(command: list[str], environment: Mapping[str, str]) -> Iterator[
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    options = [] if "serve" in command else ["--port", str(port)]
+    options = [] if "postmeal_serve" in command else ["--port", str(port)]
     paths = {"PYTHONPATH": os.pathsep.join(["src", "."]), "POSTMEAL_PORT": str(port)}
     log = tempfile.TemporaryFile()  # noqa: SIM115 - closed below
     running = [sys.executable, *command, *options]
@@ -206,7 +206,7 @@ def http_server(command: list[str], environment: Mapping[str, str]) -> Iterator[
             sleep(0.1)
         else:
             raise RuntimeError(f"the server {command} did not start within {_START_WITHIN_S:g} s")
-        if any(part.startswith("serve") for part in command):
+        if "postmeal_serve" in command:
             wait_until_warm(port)
         yield port
     finally:
