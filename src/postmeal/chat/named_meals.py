@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from postmeal.chat.amounts import GRAMS, NUMBER, PORTION, WEIGHT, WEIGHT_UNIT, with_shares
 from postmeal.chat.avoided_foods import avoided_places
 from postmeal.chat.food_names import FoodNames, core_words
-from postmeal.chat.food_spans import FoodSpan, food_spans
+from postmeal.chat.food_spans import FoodSpan
 from postmeal.chat.lists_in_text import list_of
 from postmeal.foods.catalog import Catalog
 from postmeal.foods.food import Selection
@@ -136,11 +136,6 @@ def named_options(
     if options and missing:
         options[0] = replace(options[0], missing=missing)
     return tuple(options)
-
-
-def options_in(text: str, catalog: Catalog) -> tuple[NamedMeal, ...]:
-    """Return the meals that a plain text names: one, or several to compare."""
-    return named_options(text, food_spans(text, catalog), catalog)
 
 
 def _in_full(part: str, named: Sequence[str]) -> str:
