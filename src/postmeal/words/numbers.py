@@ -37,7 +37,8 @@ SIGNS: dict[str, str] = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "�
                          "⅜": "3/8", "⅝": "5/8", "⅞": "7/8"}  # fmt: skip
 """Fractions in a single sign."""
 
-_MOST = 1e15  # larger numbers are replaced with this one
+MOST = 1e15
+"""Largest number: larger ones in digits are no amounts, and larger results become this one."""
 
 
 def number_of(word: str) -> float:
@@ -52,4 +53,4 @@ def number_of(word: str) -> float:
 
 def written(number: float) -> str:
     """Return a number in digits, with at most six decimals."""
-    return f"{min(number, _MOST):.6f}".rstrip("0").rstrip(".")
+    return f"{min(number, MOST):.6f}".rstrip("0").rstrip(".")

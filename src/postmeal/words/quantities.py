@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from postmeal.words.numbers import CARDINALS, DOZEN, FEW, ONES, PARTS, SCALES, TENS
+from postmeal.words.numbers import CARDINALS, DOZEN, FEW, MOST, ONES, PARTS, SCALES, TENS
 from postmeal.words.tokens import Token, tokens_of
 from postmeal.words.units import HOUSEHOLD, MASS_G, SHORT_UNITS, VOLUME_ML
 
@@ -468,7 +468,7 @@ def _value(word: str, *, is_list: bool) -> float | None:
     if not (is_number and digits.replace(".", "").isdecimal()):
         return None
     value = float(digits)
-    return value if value < 10**_MOST_DIGITS else None  # larger numbers are no amounts
+    return value if value < MOST else None
 
 
 def with_point(digits: str) -> str:
